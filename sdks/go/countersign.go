@@ -192,11 +192,13 @@ type Options struct {
 
 // Client is the service, as your backend sees it. Make one and keep it: goroutines may share it.
 type Client struct {
-	key, baseURL string
-	timeout      time.Duration
-	maxRetries   int
-	http         *http.Client
-	sleep        func(context.Context, time.Duration) error
+	baseURL    string
+	timeout    time.Duration
+	maxRetries int
+	http       *http.Client
+	sleep      func(context.Context, time.Duration) error
+	// The key is inside a function, so that printing a client does not print it.
+	authorize func(http.Header)
 }
 
 // New makes a client from a server key, otp_sk_….
@@ -210,10 +212,12 @@ func New(key string, options Options) (*Client, error) {
 	}
 	address, err := url.Parse(options.BaseURL)
 	// A variable that was not set must not send the key to whatever is found instead.
-	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Host == "" {
-		return nil, errors.New("countersign: BaseURL must start with http:// or https://")
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" ||
+		// A password would stand in the message of every error.
+		address.User != nil || strings.ContainsAny(options.BaseURL, "?#") {
+		return nil, errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
 	}
-	client := &Client{key: key, timeout: options.Timeout, maxRetries: options.MaxRetries, sleep: sleep}
+	client := &Client{timeout: options.Timeout, maxRetries: options.MaxRetries, sleep: sleep}
 	// Also of the address that the API's reference shows, which ends in /api/v1.
 	trimmed := strings.TrimRight(options.BaseURL, "/")
 	client.baseURL = strings.TrimRight(strings.TrimSuffix(trimmed, "/api/v1"), "/")
@@ -233,6 +237,7 @@ func New(key string, options Options) (*Client, error) {
 	// A redirect would turn POST into GET, or carry the key elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client.http = &own
+	client.authorize = func(header http.Header) { header.Set("Authorization", "Bearer "+key) }
 	return client, nil
 }
 
@@ -357,7 +362,7 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 		return c.noAnswer(err, requestID)
 	}
 	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Authorization", "Bearer "+c.key)
+	c.authorize(request.Header)
 	request.Header.Set("User-Agent", "countersign-go/"+Version)
 	request.Header.Set("X-Request-Id", requestID)
 	if body != nil {
@@ -520,7 +525,8 @@ func recipientOf(written string) string {
 	if strings.Contains(trimmed, "@") {
 		return trimmed
 	}
-	digits := strings.Map(func(letter rune) rune {
+	digits := strings.Map(func(written rune) rune {
+		letter := inASCII(written)
 		if isSeparator(letter) {
 			return -1
 		}
@@ -544,12 +550,32 @@ func isSeparator(letter rune) bool {
 }
 
 func codeOf(written string) string {
-	return strings.Map(func(letter rune) rune {
+	return strings.Map(func(written rune) rune {
+		letter := inASCII(written)
 		if letter == '-' || unicode.IsSpace(letter) {
 			return -1
 		}
 		return letter
 	}, written)
+}
+
+// inASCII reads digits of other scripts, and what input methods make full-width.
+func inASCII(letter rune) rune {
+	switch {
+	case letter >= 0xff01 && letter <= 0xff5e:
+		return letter - 0xfee0
+	// Mathematical digits: five zeros to nines, one behind the other.
+	case letter >= 0x1d7ce && letter <= 0x1d7ff:
+		return '0' + (letter-0x1d7ce)%10
+	case letter < 0x80 || !unicode.IsDigit(letter):
+		return letter
+	}
+	// In every script the digits stand in a row, from its zero on.
+	worth := '0'
+	for ; worth < '9' && unicode.IsDigit(letter-1); letter-- {
+		worth++
+	}
+	return worth
 }
 
 // WebhookEvent is what the service tells your endpoint.
@@ -611,11 +637,14 @@ func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*Webh
 	if matches == 0 {
 		return nil, ErrWebhookMismatch
 	}
-	event := new(WebhookEvent)
-	if json.Unmarshal(rawBody, event) != nil || event.ID == "" || event.Type == "" {
+	var event struct {
+		ID, Type string
+		Payload  *WebhookPayload
+	}
+	if json.Unmarshal(rawBody, &event) != nil || event.ID == "" || event.Type == "" || event.Payload == nil {
 		return nil, ErrWebhookMalformed
 	}
-	return event, nil
+	return &WebhookEvent{ID: event.ID, Type: event.Type, Payload: *event.Payload}, nil
 }
 
 // SignTestPayload makes a request as the service would, for the tests of your endpoint: its body and its headers.

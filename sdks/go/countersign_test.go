@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -161,9 +162,11 @@ func TestRecipientsAndCodesAreReadAsPeopleWriteThem(t *testing.T) {
 }
 
 func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
-	for _, address := range []string{"", "codes.example.com", "http://", "ftp://codes.example.com"} {
+	for _, address := range []string{
+		"", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://codes.example.com", "https://user:hidden@a.example",
+	} {
 		_, err := New("otp_sk_a", Options{BaseURL: address})
-		check(t, err != nil, address)
+		check(t, err != nil && !strings.Contains(err.Error(), "hidden"), address, err)
 	}
 	for _, key := range []string{"", "otp_pk_a", "otp_sk_", "otp_sk_a\n", "another secret"} {
 		_, err := New(key, Options{BaseURL: "https://a.example"})
@@ -180,6 +183,16 @@ func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 	check(t, err != nil && len(*log) == 0, err)
 }
 
+func TestPrintingAClientDoesNotPrintItsKey(t *testing.T) {
+	client, err := New("otp_sk_hidden", Options{BaseURL: "https://a.example"})
+	check(t, err == nil, err)
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		for _, one := range []any{client, *client, struct{ client Client }{*client}} {
+			check(t, !strings.Contains(fmt.Sprintf(format, one), "hidden"), format)
+		}
+	}
+}
+
 func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 	const secret = "whsec_of_the_test"
 	event := WebhookEvent{ID: "evt_1", Type: "otp.approved", Payload: WebhookPayload{OtpID: "otp_1", Status: "approved"}}
@@ -190,9 +203,9 @@ func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 		changed[http.CanonicalHeaderKey(name)] = values
 		return changed
 	}
-	const signature = "X-Webhook-Signature"
-	rotated := with(signature, strings.Repeat("a", 64))
-	rotated.Set("X-Webhook-Signature-Previous", header.Get(signature))
+	const signatureHeader = "X-Webhook-Signature"
+	rotated := with(signatureHeader, strings.Repeat("a", 64))
+	rotated.Set("X-Webhook-Signature-Previous", header.Get(signatureHeader))
 	cases := map[string]struct {
 		body    []byte
 		header  http.Header
@@ -205,7 +218,7 @@ func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 		"another body":       {append([]byte(" "), body...), header, []string{secret}, ErrWebhookMismatch},
 		"another secret":     {body, header, []string{"whsec_other"}, ErrWebhookMismatch},
 		"no signature":       {body, http.Header{}, []string{secret}, ErrWebhookUnsigned},
-		"two signatures":     {body, with(signature, header.Get(signature), "a"), []string{secret}, ErrWebhookUnsigned},
+		"two signatures":     {body, with(signatureHeader, header.Get(signatureHeader), "a"), []string{secret}, ErrWebhookUnsigned},
 		"an old timestamp":   {body, with("X-Webhook-Timestamp", "1700000000"), []string{secret}, ErrWebhookStale},
 		"no timestamp":       {body, with("X-Webhook-Timestamp", "soon"), []string{secret}, ErrWebhookStale},
 	}
@@ -219,9 +232,18 @@ func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 		_, err := VerifyWebhook(body, header, secrets...)
 		check(t, err != nil, secrets)
 	}
-	unread, header, _ := SignTestPayload(WebhookEvent{}, secret)
-	_, err = VerifyWebhook(unread, header, secret)
-	check(t, errors.Is(err, ErrWebhookMalformed), err)
+	for text, expected := range map[string]error{
+		"":   ErrWebhookMalformed,
+		"[]": ErrWebhookMalformed,
+		"{}": ErrWebhookMalformed,
+		`{"id": "evt_1", "type": "otp.approved"}`:                     ErrWebhookMalformed,
+		`{"id": "evt_1", "type": "newer.one", "payload": {"new": 1}}`: nil,
+	} {
+		now := header.Get("X-Webhook-Timestamp")
+		signed := http.Header{"X-Webhook-Timestamp": {now}, signatureHeader: {signature(secret, now, []byte(text))}}
+		_, err = VerifyWebhook([]byte(text), signed, secret)
+		check(t, errors.Is(err, expected), text, err)
+	}
 }
 
 func TestAgainstAService(t *testing.T) {

@@ -22,6 +22,7 @@ import re
 import secrets
 import socket
 import time
+import unicodedata
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -309,9 +310,10 @@ class Countersign:
         recipient: an E.164 phone number (`+` and digits) or an email address; blanks, dashes, dots and brackets
         are taken out. client_ip: address of the person, not of your server; without it all sends of the app share
         a tight limit. idempotency_key: the same key within 24 hours gets the first answer again and sends nothing,
-        whatever the recipient. Make it from something random in the form, and the recipient. Made up when left out.
+        whatever the recipient. Make it from something random in the form, and the recipient. Made up when empty.
         """
-        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        # An empty one too: the service takes it for none, and a retry would send twice.
+        key = idempotency_key or str(uuid.uuid4())
         if not re.fullmatch(r"[\x21-\x7e]*", key):
             raise ValueError("idempotency_key must be ASCII, without spaces.")
         body = {"recipient": _recipient(recipient), "locale": locale, "client_ip": client_ip}
@@ -396,9 +398,9 @@ class Countersign:
         except urllib.error.URLError as error:
             if isinstance(error.reason, (socket.timeout, TimeoutError)):
                 raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout)) from None
-            raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from error
+            self._fail(error.reason if isinstance(error.reason, Exception) else error, request_id)
         except (OSError, http.client.HTTPException) as error:
-            raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from error
+            self._fail(error, request_id)
         answer = _parse(body)
         if not 200 <= status < 300:
             _refuse(status, headers, answer, request_id)
@@ -424,6 +426,11 @@ class Countersign:
             return self._opener.open(request, timeout=timeout)
         except urllib.error.HTTPError as refusal:
             return refusal
+
+    def _fail(self, cause: Exception, request_id: str) -> NoReturn:
+        # Its frames hold the headers, and what reports errors with their variables would report the key.
+        bare = cause.with_traceback(None)
+        raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from bare
 
     def _no_answer(self, kind: str, request_id: str, timeout: Optional[float] = None) -> _Facts:
         within = "" if timeout is None else f" within {timeout:g} s"
@@ -457,8 +464,8 @@ def _server_key(key: object) -> str:
 def _address(base_url: object) -> str:
     """Also of the address that the API's reference shows, which ends in `/api/v1`."""
     # A variable that was not set must not send the key to whatever is found instead.
-    if not isinstance(base_url, str) or not re.match(r"https?://[^/\s]", base_url):
-        raise ValueError("base_url must start with http:// or https://.")
+    if not isinstance(base_url, str) or not re.fullmatch(r"https?://[^/:?#@\\\s][^?#@\\\s]*", base_url):
+        raise ValueError("base_url must be http:// or https:// and a host, without password, query or fragment.")
     trimmed = base_url.rstrip("/")
     return trimmed[: -len("/api/v1")].rstrip("/") if trimmed.endswith("/api/v1") else trimmed
 
@@ -481,14 +488,19 @@ def _recipient(written: str) -> str:
     trimmed = written.strip()
     if "@" in trimmed:
         return trimmed
-    digits = _SEPARATORS.sub("", trimmed)
+    digits = _SEPARATORS.sub("", _in_ascii(trimmed))
     return digits if re.fullmatch(r"\+[0-9]+", digits) else trimmed
 
 
 def _code(written: str) -> str:
     if not isinstance(written, str):
         raise TypeError("code must be a string: a number has lost its leading zeros.")
-    return re.sub(r"[\s-]", "", written)
+    return re.sub(r"[\s-]", "", _in_ascii(written))
+
+
+def _in_ascii(text: str) -> str:
+    """Digits of other scripts, and what input methods make full-width."""
+    return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", text))
 
 
 def _is_worth_repeating(call: _Call, error: CountersignError) -> bool:
@@ -633,7 +645,7 @@ def verify_webhook(
     body = bytes(raw_body)
     # All of them, whichever matches: the time taken says nothing.
     matches = [
-        hmac.compare_digest(_sign(key, timestamp, body).encode(), signature.lower().encode())
+        hmac.compare_digest(_sign(key, timestamp, body).encode(), signature.lower().encode(errors="replace"))
         for key in keys
         for signature in signatures
     ]

@@ -12,6 +12,7 @@ import re
 import sys
 import threading
 import time
+import traceback
 import unittest
 import urllib.parse
 import urllib.request
@@ -105,6 +106,24 @@ class Scripted(unittest.TestCase):
         self.assertEqual(received[0][2]["Authorization"], "Bearer otp_sk_a")
         self.assertTrue(0.125 <= self.waits[0] <= 0.25 <= self.waits[1] <= 0.5, self.waits)
 
+    def test_an_empty_idempotency_key_is_none_given(self):
+        client, received = self.serve(SENT)
+        for empty in ("", None):
+            client.send(PHONE, idempotency_key=empty)
+        keys = {one[2].get("Idempotency-Key") for one in received}
+        self.assertTrue(len(keys) == 2 and all(keys), keys)
+
+    def test_what_records_the_variables_of_a_failure_does_not_record_the_key(self):
+        nobody = sdk.Countersign("otp_sk_hidden", base_url="http://127.0.0.1:9", max_retries=0)
+        with self.assertRaises(sdk.ConnectionFailedError) as caught:
+            nobody.get("otp_1")
+        self.assertIsInstance(caught.exception.__cause__, ConnectionRefusedError)
+        error = caught.exception
+        while error is not None:
+            frames = [frame.f_locals for frame, _ in traceback.walk_tb(error.__traceback__)]
+            self.assertNotIn("otp_sk_hidden", repr([list(one.values()) for one in frames]))
+            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
     def test_a_service_that_is_away_is_asked_again_and_not_before_it_says(self):
         client, received = self.serve((502, "<html>"), refusal(503, "UnavailableError", Retry_After="3"), SENT)
         client.verify("otp_1", "123456")
@@ -173,8 +192,10 @@ class Scripted(unittest.TestCase):
         self.assertRaises(TypeError, client.verify, "otp_1", 12345)
 
     def test_nothing_is_sent_with_a_wrong_key_address_pace_or_header(self):
-        for base_url in (None, "", "codes.example.com", "http://", "ftp://codes.example.com"):
+        for base_url in (None, "", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://a.example"):
             self.assertRaises(ValueError, sdk.Countersign, "otp_sk_a", base_url=base_url)
+        with self.assertRaisesRegex(ValueError, "^(?!.*hidden).*password"):
+            sdk.Countersign("otp_sk_a", base_url="https://user:hidden@a.example")
         for key in (None, "", "otp_pk_a", "otp_sk_", "otp_sk_a\n"):
             self.assertRaises(ValueError, sdk.Countersign, key, base_url="https://codes.example.com")
         client, received = self.serve(SENT)
@@ -205,6 +226,8 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(self.reason(body, headers, "whsec_other"), "mismatch")
         self.assertEqual(self.reason(body, {**headers, "x-webhook-signature": "a"}, self.secret), "missing_header")
         self.assertEqual(self.reason(body, {}, self.secret), "missing_header")
+        # As servers hand over bytes that are no text.
+        self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": "\udcff"}, self.secret), "mismatch")
         for timestamp in ("1700000000", "soon", "١٢٣"):
             self.assertEqual(self.reason(body, {**headers, "X-Webhook-Timestamp": timestamp}, self.secret), "stale")
 

@@ -34,11 +34,16 @@ export function settingsOf({
   }
 }
 
+/** A host has to be there, or `api` of the path would be taken for it; a password would stand in messages. */
+const address = /^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/
+
 /** Also of the address that the API's reference shows, which ends in `/api/v1`. */
 export function addressOf(options: CountersignOptions): string {
   const baseUrl: unknown = 'baseUrl' in options ? options.baseUrl : defaultBaseUrl
   // A variable that was not set must not send the key to whatever listens here.
-  if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl))
-    throw new TypeError('baseUrl must start with http:// or https://.')
+  if (typeof baseUrl !== 'string' || !address.test(baseUrl))
+    throw new TypeError(
+      'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
+    )
   return baseUrl.replace(/\/*(\/(?:api|manage)\/v1)?\/*$/, '')
 }

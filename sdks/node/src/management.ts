@@ -59,7 +59,9 @@ const run = (call: Transport, method: Method, path: string, parts: Parts, option
 function filled(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
-    if (typeof value !== 'string' || value === '') throw new TypeError(`params.${name} is missing.`)
+    // Dots alone would lead to another operation: a URL takes them for the way up.
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`params.${name} is missing, or is no id.`)
     return encodeURIComponent(value)
   })
 }

@@ -6,7 +6,7 @@ import { codeOf, recipientOf } from './written.ts'
 export interface SendOptions extends CallOptions {
   /**
    * The same key within 24 hours gets the first answer again and sends nothing, whatever the recipient:
-   * make it from what is unique to this attempt, such as a random id of the form. Made up when left out.
+   * make it from what is unique to this attempt, such as a random id of the form. Made up when left out or empty.
    */
   idempotencyKey?: string | undefined
 }
@@ -46,10 +46,9 @@ export interface Otp {
 
 export function createOtp(call: Transport): Otp {
   return {
-    send: async (
-      { recipient, locale, clientIp },
-      { idempotencyKey = crypto.randomUUID(), ...options } = {},
-    ) => {
+    send: async ({ recipient, locale, clientIp }, { idempotencyKey: given, ...options } = {}) => {
+      // An empty one too: the service takes it for none, and a retry would send twice.
+      const idempotencyKey = given || crypto.randomUUID()
       assertFitsHeader(idempotencyKey)
       return call({
         method: 'POST',

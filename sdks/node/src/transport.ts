@@ -143,7 +143,8 @@ async function attempt(
   const raw = { status, headers: Object.fromEntries(response.headers), body, requestId, attempts }
   call.options.onAnswer?.(raw)
   if (!ok) throw refusalOf(response, body, requestId)
-  if (typeof body !== 'object' || body === null) throw unexpectedAnswer(response, requestId)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw unexpectedAnswer(response, requestId)
   return raw
 }
 

@@ -9,9 +9,21 @@ export function recipientOf(written: string): string {
   if (typeof written !== 'string') return written
   const trimmed = written.trim()
   if (trimmed.includes('@')) return trimmed
-  const digits = trimmed.replace(separators, '')
+  const digits = inAscii(trimmed).replace(separators, '')
   return /^\+\d+$/.test(digits) ? digits : trimmed
 }
 
 export const codeOf = (written: string): string =>
-  typeof written === 'string' ? written.replace(/[\s-]/g, '') : written
+  typeof written === 'string' ? inAscii(written).replace(/[\s-]/g, '') : written
+
+/** Digits of other scripts, and what input methods make full-width. */
+const inAscii = (text: string) =>
+  text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
+
+/** In every script the digits stand in a row, from its zero on. */
+function worthOf(digit: string): number {
+  const point = digit.codePointAt(0) ?? 0
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value++
+  return value
+}

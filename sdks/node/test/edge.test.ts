@@ -1,6 +1,6 @@
 /** The packed package where there is nothing of Node: as on Deno, Bun and edge runtimes, only what the web has. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { usePackedNode } from '../../packed-project.ts'
 import { answer, drop, refuse, serve } from './scripted-server.ts'
 
@@ -32,9 +32,9 @@ const runner = `
 `
 
 const project = usePackedNode()
-before(() => project().write('runner.mjs', runner))
 
 async function runOutsideNode(program: string, baseUrl = ''): Promise<unknown> {
+  await project().write('runner.mjs', runner)
   await project().write('program.mjs', program)
   const flags = ['--experimental-vm-modules', '--no-warnings']
   return JSON.parse(await project().run('runner.mjs', { flags, args: [baseUrl] }))

@@ -83,7 +83,19 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https://a.example/api/v1/otp/otp_%2F..%2F1',
     'https://a.example/codes/api/v1/otp/otp_%2F..%2F1',
   ])
-  assert.throws(() => new Countersign('otp_sk_a', { baseUrl: 'a.example' }), /baseUrl/)
+  for (const baseUrl of [
+    'a.example',
+    'https://',
+    'https:///codes',
+    'https://:3000',
+    'https://a.example/?a=b',
+  ])
+    assert.throws(() => new Countersign('otp_sk_a', { baseUrl }), /baseUrl/, baseUrl)
+  // It would stand in the message of every error.
+  assert.throws(
+    () => new Countersign('otp_sk_a', { baseUrl: 'https://user:hidden@a.example' }),
+    (error: unknown) => error instanceof TypeError && !error.message.includes('hidden'),
+  )
   // As `process.env` gives it where nobody has set it: the key must not go to whatever listens here.
   for (const unset of [undefined, null, '']) {
     const options = { baseUrl: unset } as unknown as { baseUrl: string }

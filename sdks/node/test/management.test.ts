@@ -45,6 +45,9 @@ test('a company, an app and a key are made and changed by their types, and the k
   await assert.rejects(unknown, ValidationError)
   // @ts-expect-error what is missing is told before anything is sent
   assert.throws(() => management.getApp({ params: {} }), TypeError)
+  // An address leaves these two out, and what is behind them would be another operation.
+  for (const company_id of ['.', '..'])
+    assert.throws(() => management.listAudit({ params: { company_id } }), TypeError)
 })
 
 test('what takes nothing needs no request, and what is refused is an error with its request id', async () => {

@@ -65,6 +65,14 @@ describe('a call that gets no answer', { concurrency: true }, () => {
     assert.equal(received[2]?.headers['idempotency-key'], 'form-1')
   })
 
+  test('an empty idempotency key is none given: one is made up for each send', async (t) => {
+    const { url, received } = await serve(t, sent)
+    for (const empty of ['', null, undefined])
+      await client(url).otp.send({ recipient }, { idempotencyKey: empty as undefined })
+    for (const { headers } of received) assert.match(String(headers['idempotency-key']), /^[0-9a-f-]{36}$/)
+    assert.equal(distinct(received, 'idempotency-key'), 3)
+  })
+
   test('a lost answer to verify, get, decision, preview and exchange is asked for again', async (t) => {
     const { url, received } = await serve(t, drop, approved, drop, sent, drop, sent, drop, sent, drop, sent)
     const { otp, routing, verifications } = client(url)
@@ -251,7 +259,7 @@ describe('an answer is an answer', { concurrency: true }, () => {
     assert.equal(elsewhere.received.length, 0)
   })
 
-  for (const nonsense of ['<html>welcome</html>', '{"otp_id":', '', 'null', '"yes"', '42']) {
+  for (const nonsense of ['<html>welcome</html>', '{"otp_id":', '', 'null', '[]', '"yes"', '42']) {
     test(`200 with ${JSON.stringify(nonsense)} is no success`, async (t) => {
       const { url } = await serve(t, answer(200, nonsense))
       const error = await failure(client(url).otp.send({ recipient }))

@@ -10,6 +10,10 @@ const longestDelayMs = 4_000
 const longestObeyedRetryAfterSeconds = 10
 const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
 
+/** Nobody answered, or something in between did: whether the call took effect is not known. */
+export const isLost = (error: unknown): error is CountersignError =>
+  error instanceof CountersignError && awayStatuses.includes(error.status)
+
 /** Of the DOM or of React Native: where neither has its types, this package still has its own. */
 export type Fetch = typeof globalThis extends { fetch: infer Type }
   ? Type
@@ -41,9 +45,8 @@ export async function call<Body>(connection: Connection, request: Call): Promise
     try {
       return await attempt<Body>(connection, request, requestId)
     } catch (error) {
-      if (!(error instanceof CountersignError) || !request.retries || retries >= maxRetries) throw error
       // Anything else is an answer, and the same question gets it again.
-      if (!awayStatuses.includes(error.status)) throw error
+      if (!isLost(error) || !request.retries || retries >= maxRetries) throw error
       const askedSeconds = error.retryAfter ?? 0
       if (askedSeconds > longestObeyedRetryAfterSeconds) throw error
       const backoffMs = Math.min(firstDelayMs * 2 ** retries, longestDelayMs) * (0.5 + Math.random() / 2)
@@ -96,7 +99,7 @@ const parse = (text: string): Json | null => {
 }
 
 const asObject = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null ? (value as Json) : null
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 
 function refusal(response: Response, answer: Json | null, requestId: string): CountersignError {
   const { type, message, details } = asObject(answer?.error) ?? {}

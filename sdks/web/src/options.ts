@@ -26,8 +26,10 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
 
 /** A variable that was not set must not become an address of its own making. */
 function assertAddress(baseUrl: unknown): void {
-  if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl))
-    throw new TypeError('baseUrl must be the address of the service, with http:// or https://.')
+  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/.test(baseUrl))
+    throw new TypeError(
+      'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
+    )
 }
 
 function assertPublishableKey(key: unknown): void {

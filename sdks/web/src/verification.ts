@@ -2,6 +2,7 @@
 import { createApi } from './api.ts'
 import { createAttemptKeys } from './attempt-keys.ts'
 import { startWatching, type Watching } from './background.ts'
+import { isLost } from './call.ts'
 import { CountersignError } from './errors.ts'
 import { afterError, afterLook, afterSend, afterVerify, type Change } from './learn.ts'
 import { connectionOf, type VerificationOptions } from './options.ts'
@@ -56,6 +57,8 @@ export function createVerification(options: VerificationOptions): Verification {
   let running: Running | null = null
   /** Grows with every action: an answer to a question from before it is no longer news. */
   let era = 0
+  /** The code of a verify whose answer was lost: should it be right, only it brings the token. */
+  let lostCode: string | null = null
   let watching: Watching | null = null
 
   function change(changes: Change): void {
@@ -71,6 +74,7 @@ export function createVerification(options: VerificationOptions): Verification {
   function act(name: string, work: () => Promise<Change>, thenLook = false): Promise<VerificationState> {
     if (running?.name === name) return running.result
     const mine = ++era
+    lostCode = null
     const perform = async () => {
       try {
         const changes = await work().catch(changesOfError)
@@ -104,7 +108,9 @@ export function createVerification(options: VerificationOptions): Verification {
     if (otpId === null || phase !== 'waiting') return store.get()
     const mine = era
     const changes = await ask(otpId, false).catch(changesOfBlindLook)
-    if (mine === era) change(changes)
+    if (mine !== era) return store.get()
+    if (changes.phase === 'verified' && lostCode !== null) return verify(lostCode)
+    change(changes)
     return store.get()
   }
 
@@ -178,7 +184,12 @@ export function createVerification(options: VerificationOptions): Verification {
     if (otpId === null || phase !== 'waiting') return store.get()
     return act('verify', async () => {
       change({ phase: 'verifying', isCodeWrong: false, error: null })
-      return afterVerify((await api.verify(otpId, digitsOf(code))).body)
+      try {
+        return afterVerify((await api.verify(otpId, digitsOf(code))).body)
+      } catch (error) {
+        if (isLost(error) && store.get().otpId === otpId) lostCode = code
+        throw error
+      }
     })
   }
 

@@ -7,7 +7,7 @@ const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
 export function recipientOf(written: string): string {
   const trimmed = written.trim()
   if (trimmed.includes('@')) return trimmed
-  const digits = trimmed.replace(separators, '')
+  const digits = inAscii(trimmed).replace(separators, '')
   return /^\+\d+$/.test(digits) ? digits : trimmed
 }
 

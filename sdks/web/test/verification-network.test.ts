@@ -42,6 +42,25 @@ describe('an unreliable network', { concurrency: true }, () => {
     assert.equal((await verification.verify('123456')).verificationToken, 'otp_vt_1')
   })
 
+  test('a right code whose answer was lost still ends with its token, when a look finds it approved', async () => {
+    const approved = status({ status: 'approved' })
+    const replies = [sent(), status(), lost, lost, lost, lost, approved, checked()]
+    const { verification, asked } = withReplies(replies)
+    await verification.start(recipient)
+    assert.equal((await verification.verify('123456')).phase, 'waiting')
+    const { phase, verificationToken, error } = await verification.refresh()
+    assert.deepEqual([phase, verificationToken, error], ['verified', 'otp_vt_1', null])
+    assert.deepEqual(asked.at(-1)?.body, { otp_id: 'otp_1', code: '123456' })
+  })
+
+  test('a code that was refused is not sent again by a look', async () => {
+    const refused = refuse(422, 'ValidationError')
+    const { verification } = withReplies([sent(), status(), refused, status({ status: 'approved' })])
+    await verification.start(recipient)
+    await verification.verify('1')
+    assert.equal((await verification.refresh()).phase, 'verified')
+  })
+
   test('resend is not repeated; a look shows whether it went out', async () => {
     const { verification, asked } = withReplies([sent(), status(), lost, status({ channel: 'telegram' })])
     await verification.start(recipient)
@@ -63,7 +82,7 @@ describe('an unreliable network', { concurrency: true }, () => {
   })
 
   test('nonsense is an error, not a crash', async () => {
-    for (const nonsense of ['<html>', '', 'null', '[', '7']) {
+    for (const nonsense of ['<html>', '', 'null', '[', '[]', '7']) {
       const { verification } = withReplies([reply(nonsense)])
       const { phase, error } = await verification.start(recipient)
       assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'])
