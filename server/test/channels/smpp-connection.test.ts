@@ -42,14 +42,26 @@ describe('smpp: the connection', () => {
 
   it('is broken when the carrier refuses the credentials, and says so in the log without them', async (test) => {
     const peer = await startSmppPeer(test)
-    for (const status of [0x0d, 0x0e]) {
+    for (const status of [0x0e, 0x0f]) {
       peer.bindStatus = status
       const { account, context } = open(test, peer.port)
       assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'broken')
       assert.doesNotMatch(context.logged.join('\n'), /pass|4155550123/)
     }
-    peer.bindStatus = 0x05
-    assert.equal((await open(test, peer.port).account.send(outgoing(), generousDeadline())).kind, 'retry')
+  })
+
+  it('may be tried again when the bind fails for another reason, such as too many binds, and then binds', async (test) => {
+    const peer = await startSmppPeer(test)
+    for (const status of [0x05, 0x0d]) {
+      peer.bindStatus = status
+      const { account } = open(test, peer.port)
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.ok(outcome.kind === 'retry', outcome.kind)
+      assert.deepEqual(account.connection?.(), { kind: 'down', error: outcome.error })
+      peer.bindStatus = 0
+      await eventually(() => account.connection?.().kind === 'up')
+      assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'accepted')
+    }
   })
 
   it('comes back by itself after it was lost', async (test) => {

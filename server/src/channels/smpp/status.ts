@@ -19,9 +19,10 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x64, 'temporary application error'],
   [0xfe, 'delivery failure'],
 ])
-const CREDENTIALS = new Set([0x0d, 0x0e, 0x0f])
+const CREDENTIALS = new Set([0x0e, 0x0f])
 const THROTTLING = new Set([0x14, 0x58])
-const TRANSIENT = new Set([0x04, 0x08, 0x64])
+/** 0x0d says no more than that a bind failed: a session of ours that died may still count as one too many. */
+const TRANSIENT = new Set([0x04, 0x08, 0x0d, 0x64])
 const INVALID_DESTINATION = 0x0b
 
 export function isThrottling(status: number): boolean {
