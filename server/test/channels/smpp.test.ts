@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { smpp } from '../../src/channels/smpp/index.ts'
 import { TLS_CERTIFICATE, TLS_KEY } from './loopback-tls.ts'
-import { startSmppPeer } from './smpp-peer.ts'
+import { type PeerPdu, startSmppPeer } from './smpp-peer.ts'
 import { answerWith, open, openWithPeer } from './smpp-support.ts'
 import { deferred, generousDeadline, outgoing } from './support.ts'
+
+const threeParts = 'Your code is 123456. '.repeat(20)
+const numberOfPart = (part: PeerPdu) => part.short_message.udh?.[0]?.[4]
 
 describe('smpp: sending', () => {
   it('submits one segment with a validity, a receipt request and a derived sender', async (test) => {
@@ -119,6 +122,79 @@ describe('smpp: sending', () => {
     assert.ok(outcome.kind === 'retry')
     assert.equal(outcome.error.code, 'window_full')
     assert.equal(peer.submits.length, 1)
+  })
+
+  it('sends a throttled part again, and not the parts that were taken', async (test) => {
+    for (const status of [0x58, 0x14]) {
+      const { peer, account } = await openWithPeer(test)
+      peer.onSubmit = (pdu, session) => {
+        const count = peer.submits.length
+        session.send(
+          pdu.response(count === 2 || count === 3 ? { command_status: status } : { message_id: `${count}` }),
+        )
+      }
+      const outcome = await account.send(outgoing({ text: threeParts }), generousDeadline())
+      assert.deepEqual(outcome, { kind: 'accepted', messageId: '1' })
+      assert.deepEqual(peer.submits.map(numberOfPart), [1, 2, 2, 2, 3])
+    }
+  })
+
+  it('is uncertain once a part was taken and a later one is not, whatever the reason', async (test) => {
+    for (const status of [0x08, 0x0b, 0x0e, 0x45]) {
+      const { peer, account } = await openWithPeer(test)
+      peer.onSubmit = (pdu, session) =>
+        session.send(pdu.response(peer.submits.length === 2 ? { command_status: status } : {}))
+      const outcome = await account.send(outgoing({ text: threeParts }), generousDeadline())
+      assert.equal(outcome.kind, 'uncertain', status.toString(16))
+      assert.equal(peer.submits.length, 2)
+    }
+  })
+
+  it('is uncertain when the deadline comes before a throttled part may be sent again', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    const deadline = new AbortController()
+    peer.onSubmit = (pdu, session) => {
+      const isFirst = peer.submits.length === 1
+      session.send(pdu.response({ command_status: isFirst ? 0 : 0x58 }))
+      if (!isFirst) setTimeout(() => deadline.abort(), 50)
+    }
+    const outcome = await account.send(outgoing({ text: threeParts }), deadline.signal)
+    assert.equal(outcome.kind, 'uncertain')
+  })
+
+  it('is uncertain when the window is full after a part was taken', async (test) => {
+    const { peer, account } = await openWithPeer(test, { window: 1 })
+    const deadline = new AbortController()
+    const held = deferred<() => void>()
+    peer.onSubmit = (pdu, session) => {
+      const answer = () => session.send(pdu.response({ message_id: '1' }))
+      if (peer.submits.length === 1) answer()
+      else {
+        held.resolve(answer)
+        deadline.abort()
+      }
+    }
+    const inParts = account.send(outgoing({ text: threeParts }), deadline.signal)
+    const other = account.send(outgoing({ deliveryId: 'dlv_02' }), generousDeadline())
+    const answer = await held.promise
+    assert.equal((await inParts).kind, 'uncertain')
+    answer()
+    assert.equal((await other).kind, 'accepted')
+    assert.equal(peer.submits.length, 2)
+  })
+
+  it('is uncertain when the carrier unbinds after a part was taken', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    peer.onSubmit = (pdu, session) => {
+      if (peer.submits.length > 1) return
+      // In one packet, so that the second part finds no connection.
+      session.socket.cork()
+      session.send(pdu.response({ message_id: '1' }))
+      session.unbind(() => {})
+      session.socket.uncork()
+    }
+    const outcome = await account.send(outgoing({ text: threeParts }), generousDeadline())
+    assert.equal(outcome.kind, 'uncertain')
   })
 
   it('never has more than the window on its way, and sends the rest in order', async (test) => {

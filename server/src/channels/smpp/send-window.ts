@@ -57,6 +57,10 @@ export class SendWindow {
     return pauseMs
   }
 
+  get isPaused(): boolean {
+    return this.#pauseTimer !== null
+  }
+
   speedUp(): void {
     if (this.#pauseTimer === null) this.#pauseMs = FIRST_PAUSE_MS
   }

@@ -9,7 +9,7 @@ import type { SendWindow } from './send-window.ts'
 import type { SentMessages } from './sent-messages.ts'
 import { type Exchange, SmppSession } from './session.ts'
 import type { SmppSettings } from './settings.ts'
-import { isThrottling, submitFailure } from './status.ts'
+import { isThrottling, type SubmitFailure, submitFailure } from './status.ts'
 
 export interface SmppParts {
   readonly settings: SmppSettings
@@ -18,7 +18,10 @@ export interface SmppParts {
   readonly sent: SentMessages
 }
 
-/** The outcome's name is that of the first part; the first part that is not taken decides otherwise. */
+/**
+ * The outcome's name is that of the first part; the first part that is not taken decides otherwise.
+ * Once one was taken, the text must not be sent again as a whole, whatever becomes of the others.
+ */
 export async function sendText(
   parts: SmppParts,
   message: OutgoingMessage,
@@ -28,9 +31,13 @@ export async function sendText(
   if (segments === null)
     return { kind: 'refused', error: providerError('text_too_long', 'Too long for SMS.') }
   const tracked = parts.sent.begin(message.deliveryId, segments.length)
-  for (const segment of segments) {
-    const failure = await submitSegment(parts, message, segment, signal, (id) => parts.sent.add(tracked, id))
-    if (failure !== null) return failure
+  for (const [index, segment] of segments.entries()) {
+    const submit = () => submitSegment(parts, message, segment, signal, (id) => parts.sent.add(tracked, id))
+    let failure = await submit()
+    // The carrier only asks to slow down, and the window sees to that.
+    while (index > 0 && failure?.kind === 'retry' && parts.window.isPaused && !signal.aborted)
+      failure = await submit()
+    if (failure !== null) return index === 0 ? failure : { kind: 'uncertain', error: failure.error }
   }
   return { kind: 'accepted', messageId: tracked.firstId }
 }
@@ -41,7 +48,7 @@ async function submitSegment(
   segment: Segment,
   signal: AbortSignal,
   onTaken: (rawId: string) => void,
-): Promise<SendOutcome | null> {
+): Promise<SubmitFailure | null> {
   const { settings, link, window } = parts
   if (!(await window.acquire(signal))) {
     const error = providerError('window_full', 'The carrier has not answered earlier messages yet.')
@@ -84,7 +91,7 @@ function readExchange(
   exchange: Exchange,
   window: SendWindow,
   onTaken: (rawId: string) => void,
-): SendOutcome | null {
+): SubmitFailure | null {
   if (exchange.kind === 'not-written') {
     const error = providerError('not_connected', 'Not connected to the carrier.')
     return { kind: 'retry', error, afterSeconds: null }

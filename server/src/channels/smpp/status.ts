@@ -2,6 +2,8 @@
 import type { SendOutcome } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 
+export type SubmitFailure = Exclude<SendOutcome, { kind: 'accepted' }>
+
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x01, 'message length is invalid'],
   [0x04, 'not bound'],
@@ -38,7 +40,7 @@ export function statusError(status: number) {
   return providerError(code, `The carrier answered: ${NAMES.get(status) ?? 'refused'}.`)
 }
 
-export function submitFailure(status: number, afterSeconds: number | null): SendOutcome {
+export function submitFailure(status: number, afterSeconds: number | null): SubmitFailure {
   const error = statusError(status)
   if (isThrottling(status)) return { kind: 'retry', error, afterSeconds }
   if (TRANSIENT.has(status)) return { kind: 'retry', error, afterSeconds: null }
