@@ -19,6 +19,10 @@ export const busy: SendOutcome = {
   afterSeconds: null,
 }
 export const no: SendOutcome = { kind: 'refused', error: { code: 'no', message: 'Not by this account.' } }
+export const gone: SendOutcome = {
+  kind: 'unreachable',
+  error: { code: 'gone', message: 'Nobody has this number.' },
+}
 export const accepted = (): SendOutcome => ({ kind: 'accepted', messageId: randomBytes(6).toString('hex') })
 
 export async function startAccounts() {

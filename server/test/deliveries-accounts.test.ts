@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Provider, simulatorAccountId } from '../src/domain/routing/index.ts'
 import { lowestId, newId } from '../src/platform/ids.ts'
-import { accepted, broken, no, startAccounts } from './deliveries-accounts-support.ts'
+import { accepted, broken, busy, gone, no, startAccounts } from './deliveries-accounts-support.ts'
 import { masterKeys } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
@@ -23,6 +23,7 @@ describe('several accounts of one channel', () => {
   for (const [word, outcome] of [
     ['broken', broken],
     ['refused', no],
+    ['unreachable', gone],
   ] as const) {
     it(`when the first is ${word} the next carries the message, once and paid once`, async () => {
       await withAccounts({ first: () => outcome, second: accepted, third: accepted }, async (node, calls) => {
@@ -46,6 +47,55 @@ describe('several accounts of one channel', () => {
       })
     })
   }
+
+  const remembered = (otpId: string) =>
+    database.query(
+      `select u.channel from unreachable u join verifications v using (company_id, app_id, recipient_hash)
+        where v.otp_id = $1`,
+      [otpId],
+    )
+
+  it('a person is remembered as unreachable when every account has said so', async () => {
+    await withAccounts({ first: () => gone, second: () => gone }, async (node) => {
+      const done = await sendAndSettle(node)
+      assert.equal(done.error_code, 'gone')
+      assert.deepEqual(await remembered(done.otpId), [{ channel: 'sms' }])
+    })
+  })
+
+  for (const [first, second] of [
+    [gone, accepted()],
+    [gone, no],
+    [no, gone],
+  ] as const) {
+    it(`nothing is remembered when the first says ${first.kind} and the second ${second.kind}`, async () => {
+      await withAccounts({ first: () => first, second: () => second }, async (node, calls) => {
+        const done = await sendAndSettle(node)
+        assert.deepEqual(calls, ['first', 'second'])
+        const isTaken = second.kind === 'accepted'
+        assert.deepEqual([done.status, done.error_code], isTaken ? ['sent', null] : ['failed', 'no'])
+        assert.deepEqual(await remembered(done.otpId), [])
+      })
+    })
+  }
+
+  it('one that cannot take it now is waited for, though another calls the person unreachable', async () => {
+    const answers = [busy, accepted()]
+    const second = () => answers.shift() ?? accepted()
+    await withAccounts({ first: () => gone, second }, async (node, calls) => {
+      const done = await sendAndSettle(node)
+      assert.deepEqual([done.status, calls], ['sent', ['first', 'second', 'second']])
+    })
+  })
+
+  it('nor when the first refused it before it rested, and the second says unreachable after', async () => {
+    const answers = [busy]
+    await withAccounts({ first: () => no, second: () => answers.shift() ?? gone }, async (node, calls) => {
+      const done = await sendAndSettle(node)
+      assert.deepEqual([done.status, calls], ['failed', ['first', 'second', 'second']])
+      assert.deepEqual(await remembered(done.otpId), [])
+    })
+  })
 
   it('a broken one is left alone for a while, and said so in the log without any secret', async () => {
     await withAccounts({ first: () => broken, second: accepted }, async (node, calls) => {

@@ -50,7 +50,7 @@ export type SendOutcome =
   | { readonly kind: 'retry'; readonly error: ProviderError; readonly afterSeconds: number | null }
   /** This account will not take it, now or later; another account of the channel might. */
   | { readonly kind: 'refused'; readonly error: ProviderError }
-  /** The person is not on this channel, says the provider. */
+  /** The person is not on this channel, says the provider; believed when no other account says otherwise. */
   | { readonly kind: 'unreachable'; readonly error: ProviderError }
   /** The account itself is broken (credentials, payment, template): try another account, alert, send no more. */
   | { readonly kind: 'broken'; readonly error: ProviderError }

@@ -53,13 +53,16 @@ export async function isConcluded(
     case 'uncertain':
       await leaveUncertain(dependencies, round, outcome.error, providerId)
       return true
-    case 'unreachable':
-      await giveUp(dependencies, round, outcome.error, true)
-      return true
     case 'retry':
       round.error = outcome.error
       round.isWorthWaiting = true
       round.pauseSeconds = Math.max(round.pauseSeconds, outcome.afterSeconds ?? 0)
+      return false
+    case 'unreachable':
+      // What another account says for itself tells more: this one may only have no route to the person.
+      round.error ??= outcome.error
+      round.tried.push(providerId)
+      round.unreachableCount++
       return false
     case 'refused':
     case 'broken':

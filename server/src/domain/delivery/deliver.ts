@@ -120,7 +120,7 @@ function endRound(dependencies: DeliverDependencies, round: Round): Promise<void
   const candidates = candidatesFor(dependencies, round)
   const [first] = candidates
   if (!first) {
-    if (error && round.isBegun) return giveUp(dependencies, round, error)
+    if (error && round.isBegun) return giveUp(dependencies, round, error, round.isUnreachable)
     round.error = isOfSimulator(due.providerId) ? simulatorOff : noProvider
     if (round.tried.length > 0 || round.error === simulatorOff)
       return giveUp(dependencies, round, round.error)

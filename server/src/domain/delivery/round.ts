@@ -7,6 +7,8 @@ export class Round {
   due: DueDelivery
   /** Accounts that will not take it, now or later. */
   readonly tried: string[]
+  /** How many of them have said in this round that the person is not there. */
+  unreachableCount = 0
   readonly #asked = new Set<string>()
   error: ProviderError | null = null
   /** Whether an account that was asked might take it later. */
@@ -31,6 +33,11 @@ export class Round {
 
   get isBegun(): boolean {
     return this.#asked.size > 0
+  }
+
+  /** What an account said in an earlier round is not known any more, and taken for another reason. */
+  get isUnreachable(): boolean {
+    return this.unreachableCount > 0 && this.unreachableCount === this.tried.length
   }
 
   /** The first one was counted when the delivery was taken. */
