@@ -5,7 +5,7 @@ import type { CallbackRequest, InboundMessage, Receipt } from '../channels/chann
 import type { Provider, Providers } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
-import { allowAnyBody } from './any-body.ts'
+import { takeCallbackBodies } from './callback-body.ts'
 import { sendError } from './errors.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 
@@ -38,7 +38,10 @@ const maxAtOnce = 250
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
-    allowAnyBody(scope, maxCallbackBytes)
+    takeCallbackBodies(scope, (request) => {
+      const { provider_id: providerId } = request.params as CallbackParams
+      return dependencies.providers.find(providerId)?.account.maxCallbackBytes ?? maxCallbackBytes
+    })
     const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
     const addressOf = (request: FastifyRequest) => {
       const forwarded = request.headers['x-forwarded-for']
