@@ -98,6 +98,8 @@ export type CallbackResult =
       readonly kind: 'accepted'
       readonly receipts: readonly Receipt[]
       readonly inbound: readonly InboundMessage[]
+      /** It holds what is of other accounts too: each reads its own, if the signature holds for it as well. */
+      readonly isShared?: boolean
     }
 
 /** The connection that an account keeps. */
