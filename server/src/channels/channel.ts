@@ -98,6 +98,8 @@ export type CallbackResult =
       readonly kind: 'accepted'
       readonly receipts: readonly Receipt[]
       readonly inbound: readonly InboundMessage[]
+      /** It holds what is of other accounts too: each reads its own, if the signature holds for it as well. */
+      readonly isShared?: boolean
     }
 
 /** The connection that an account keeps. */
@@ -124,6 +126,8 @@ export interface ProviderAccount {
    * How long to keep a provider waiting that never repeats a callback: as long as it waits itself, nearly.
    */
   readonly callbackPatienceMs?: number
+  /** Where its provider puts much into one callback. */
+  readonly maxCallbackBytes?: number
   /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
   readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>
   /** The delivery whose return path this mail address is; null for one that this account never gave out. */

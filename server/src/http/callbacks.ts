@@ -1,11 +1,11 @@
 /** Where providers speak to us: verified before it is parsed, answered when it is recorded, good to come twice. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallbackRequest, InboundMessage, Receipt } from '../channels/channel.ts'
+import type { CallbackRequest, CallbackResult, InboundMessage, Receipt } from '../channels/channel.ts'
 import type { Provider, Providers } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
-import { allowAnyBody } from './any-body.ts'
+import { takeCallbackBodies } from './callback-body.ts'
 import { sendError } from './errors.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 
@@ -38,7 +38,10 @@ const maxAtOnce = 250
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
   void server.register(async (scope) => {
-    allowAnyBody(scope, maxCallbackBytes)
+    takeCallbackBodies(scope, (request) => {
+      const { provider_id: providerId } = request.params as CallbackParams
+      return dependencies.providers.find(providerId)?.account.maxCallbackBytes ?? maxCallbackBytes
+    })
     const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
     const addressOf = (request: FastifyRequest) => {
       const forwarded = request.headers['x-forwarded-for']
@@ -67,16 +70,40 @@ async function receive(
   const provider = dependencies.providers.find(request.params.provider_id)
   const isExpected =
     (provider?.account.expectsCallbackToken ?? false) === (request.params.token !== undefined)
-  const result =
-    isExpected && provider?.account.parseCallback?.(callbackRequestOf(request, address, dependencies))
+  const call = callbackRequestOf(request, address, dependencies)
+  const result = isExpected && provider?.account.parseCallback?.(call)
   if (result && result.kind === 'rejected' && result.reason === 'handshake') return forbid(request, reply)
   if (!provider || !result || result.kind === 'rejected') return refuse(request, reply)
   if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
   // Reading changes nothing: by GET there is only the handshake.
   if (request.method === 'GET') return refuse(request, reply)
-  await record(dependencies, provider, result.receipts)
-  for (const message of result.inbound) await dependencies.onInbound(provider, message)
+  await take(dependencies, provider, result)
+  if (result.isShared) await share(dependencies, provider, call)
   return reply.code(200).send({})
+}
+
+type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
+
+async function take(
+  dependencies: CallbackDependencies,
+  provider: Provider,
+  { receipts, inbound }: Accepted,
+): Promise<void> {
+  await record(dependencies, provider, receipts)
+  for (const message of inbound) await dependencies.onInbound(provider, message)
+}
+
+/** Gives a call to the other accounts of the same owner, as if it had come to each: each checks the signature itself. */
+async function share(
+  dependencies: CallbackDependencies,
+  called: Provider,
+  call: CallbackRequest,
+): Promise<void> {
+  for (const other of dependencies.providers.all()) {
+    if (other === called || other.kind !== called.kind || other.companyId !== called.companyId) continue
+    const result = other.account.parseCallback?.(call)
+    if (result?.kind === 'accepted') await take(dependencies, other, result)
+  }
 }
 
 /** Records all receipts of a call, a few at once, within the time that its provider waits. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import twilioLibrary from 'twilio'
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js'
-import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
+import type { AccountContext, CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
 import { twilio } from '../../src/channels/twilio/index.ts'
 import { drop, garbage, type HttpPeer, huge, json, startHttpPeer } from './http-peer.ts'
 import { closedPort, generousDeadline, outgoing, recordingContext } from './support.ts'
@@ -11,7 +12,12 @@ import { closedPort, generousDeadline, outgoing, recordingContext } from './supp
 const SID = 'AC00000000000000000000000000000001'
 const MESSAGE_SID = 'SM00000000000000000000000000000001'
 
-function open(test: TestContext, baseUrl: string, changes: object = {}): ProviderAccount {
+function open(
+  test: TestContext,
+  baseUrl: string,
+  changes: object = {},
+  context: Partial<AccountContext> = {},
+): ProviderAccount {
   const settings = twilio.settings.parse({
     account_sid: SID,
     auth_token: '12345',
@@ -19,7 +25,7 @@ function open(test: TestContext, baseUrl: string, changes: object = {}): Provide
     base_url: baseUrl,
     ...changes,
   })
-  const account = twilio.open(settings, recordingContext())
+  const account = twilio.open(settings, { ...recordingContext(), ...context })
   test.after(account.close)
   return account
 }
@@ -28,6 +34,10 @@ async function openWithPeer(test: TestContext): Promise<{ peer: HttpPeer; accoun
   const peer = await startHttpPeer(test)
   return { peer, account: open(test, peer.url) }
 }
+
+/** Whatever the name. */
+const answerLoopback: LookupFunction = (_name, _options, done) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }])
 
 function callback(url: string, params: Record<string, string>, signature: string): CallbackRequest {
   return {
@@ -58,6 +68,33 @@ describe('twilio: sending', () => {
       StatusCallback: 'https://otp.example/callbacks/acc_1?delivery=dlv_01',
       ValidityPeriod: '599',
     })
+  })
+
+  it('names Twilio itself no callback address that it could not reach, and a stand-in any', async (test) => {
+    const peer = await startHttpPeer(test)
+    peer.answer = json(201, { sid: MESSAGE_SID })
+    const { port } = new URL(peer.url)
+    const toPeer = { lookup: answerLoopback }
+    const callbackOf = async (account: ProviderAccount, host: string) => {
+      await account.send(outgoing({ callbackUrl: `http://${host}/hooks/acc_1` }), generousDeadline())
+      return new URLSearchParams(peer.requests.at(-1)?.body).get('StatusCallback')
+    }
+    const openAt = (host: string) => open(test, `http://${host}:${port}`, {}, toPeer)
+    const itself = ['api.twilio.com', 'api.sydney.au1.twilio.com'].map(openAt)
+    const standIns = ['127.0.0.1', 'gateway.example', 'nottwilio.com', 'twilio.com.example'].map(openAt)
+    const addresses = ['127.0.0.1', '[::1]:3000', '10.0.0.5', '192.168.1.2:3000', '[fd00::1]']
+    const names = ['localhost:3000', 'otp.localhost', 'countersign:3000', 'otp.local', 'otp.internal']
+    for (const host of [...addresses, ...names]) {
+      for (const account of itself) assert.equal(await callbackOf(account, host), null, host)
+      for (const account of standIns) {
+        assert.equal(await callbackOf(account, host), `http://${host}/hooks/acc_1?delivery=dlv_01`)
+      }
+    }
+    for (const host of ['otp.example', '8.8.8.8:3000', '[2606:4700::1111]']) {
+      for (const account of itself) {
+        assert.equal(await callbackOf(account, host), `http://${host}/hooks/acc_1?delivery=dlv_01`)
+      }
+    }
   })
 
   it('signs in with an API key and sends from a messaging service when they are set', async (test) => {

@@ -64,6 +64,7 @@ describe('whatsapp: callbacks', () => {
       kind: 'accepted',
       receipts: [],
       inbound: [],
+      isShared: false,
     })
   })
 
@@ -181,7 +182,7 @@ describe('whatsapp: callbacks', () => {
 
   it('leaves out what is of another number, of an unknown kind or malformed, and keeps the rest', (test) => {
     const good = { from: '14155550123', id: 'wamid.ok', type: 'text', text: { body: 'hello' } }
-    const { inbound, receipts } = accept(
+    const { inbound, receipts, isShared } = accept(
       open(test, 'http://127.0.0.1'),
       notification(
         {
@@ -206,6 +207,7 @@ describe('whatsapp: callbacks', () => {
       ['wamid.ok'],
     )
     assert.deepEqual(receipts, [])
+    assert.equal(isShared, true)
   })
 
   it('rejects a signed body that is no notification', (test) => {

@@ -2,7 +2,7 @@ import { stringify } from 'node:querystring'
 import { z } from 'zod'
 import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
 import { byText, memo } from '../../platform/memo.ts'
-import { joinUrl } from '../base-url.ts'
+import { isPublicAddress, joinUrl, placeOf } from '../base-url.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
 import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
 import { errorOutcome } from './errors.ts'
@@ -34,6 +34,7 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
     ...(from === undefined ? {} : { From: from }),
     ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
   }
+  const isTwilioItself = placeOf(base_url).host.endsWith('.twilio.com')
   const url = joinUrl(base_url, `2010-04-01/Accounts/${account_sid}/Messages.json`)
   const headers = {
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -48,19 +49,22 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
       To: message.recipient,
       Body: message.text,
       ...sender,
-      StatusCallback: callbackUrl(message),
+      ...statusCallback(message, isTwilioItself),
       ValidityPeriod: clamp(message.ttlSeconds, MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS),
     }),
   })
 }
 
 /** All messages of an account are reported to one address; what is put behind it is an id of ours. */
-const callbackUrl = ({ callbackUrl: url, deliveryId }: OutgoingMessage): string =>
-  `${withQuery(url)}delivery=${deliveryId}`
+function statusCallback({ callbackUrl, deliveryId }: OutgoingMessage, isTwilioItself: boolean) {
+  const { start, isPublic } = callbackPlace(callbackUrl)
+  // Twilio refuses the whole message (21609) for an address that it could not call.
+  return isTwilioItself && !isPublic ? {} : { StatusCallback: `${start}delivery=${deliveryId}` }
+}
 
-const withQuery = memo(mostCallbackUrls, byText, (text) => {
+const callbackPlace = memo(mostCallbackUrls, byText, (text) => {
   const { href, search } = new URL(text)
-  return `${href}${search === '' ? '?' : '&'}`
+  return { start: `${href}${search === '' ? '?' : '&'}`, isPublic: isPublicAddress(text) }
 })
 
 function readAnswer(response: HttpResponse): SendOutcome {

@@ -21,6 +21,7 @@ export function parseCallback(settings: WhatsappSettings, request: CallbackReque
     kind: 'accepted',
     receipts: notification.statuses.flatMap((status) => readReceipt(status) ?? []),
     inbound: notification.messages.flatMap((message) => readInbound(message) ?? []),
+    isShared: notification.isShared,
   }
 }
 

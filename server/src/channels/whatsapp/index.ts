@@ -7,6 +7,9 @@ import { parseCallback } from './callback.ts'
 import { sendMessage } from './send.ts'
 import { type WhatsappSettings, whatsappSettings } from './settings.ts'
 
+// Meta sends up to 3 MB at once.
+const MAX_CALLBACK_BYTES = 4_194_304
+
 export const whatsapp: ProviderKind<WhatsappSettings> = {
   kind: 'whatsapp',
   settings: whatsappSettings,
@@ -18,6 +21,7 @@ export const whatsapp: ProviderKind<WhatsappSettings> = {
       send: (message, signal) => sendMessage(http, settings, message, signal),
       check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
+      maxCallbackBytes: MAX_CALLBACK_BYTES,
       close: http.close,
     }
   },

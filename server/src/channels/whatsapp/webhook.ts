@@ -41,11 +41,11 @@ const MAX_ITEMS = 1_000
 export type WhatsappStatus = z.infer<typeof status>
 export type WhatsappMessage = z.infer<typeof message>
 
-/** Null when it is no notification at all; what is of another number or kind is left out. */
+/** Null when it is no notification at all; what is of another kind is left out, and so is another number's, which is shared. */
 export function readNotification(
   body: unknown,
   phoneNumberId: string,
-): { statuses: WhatsappStatus[]; messages: WhatsappMessage[] } | null {
+): { statuses: WhatsappStatus[]; messages: WhatsappMessage[]; isShared: boolean } | null {
   const parsed = notification.safeParse(body)
   if (!parsed.success) return null
   const entries = valid(entry, parsed.data.entry)
@@ -53,10 +53,11 @@ export function readNotification(
     change,
     entries.flatMap((candidate) => candidate.changes),
   )
-  const values = valid(
+  const all = valid(
     value,
     changes.map((candidate) => candidate.value),
-  ).filter((candidate) => candidate.metadata.phone_number_id === phoneNumberId)
+  )
+  const values = all.filter((candidate) => candidate.metadata.phone_number_id === phoneNumberId)
   return {
     statuses: valid(
       status,
@@ -66,6 +67,7 @@ export function readNotification(
       message,
       values.flatMap((candidate) => candidate.messages),
     ),
+    isShared: values.length < all.length,
   }
 }
 
