@@ -118,7 +118,14 @@ describe('signing in', () => {
   it('makes what they were invited as of an address from the command line that somebody invited', async () => {
     const email = freshEmail()
     await invite(node, tenant.companyId, email, 'viewer')
-    const opened = await openLink(await makeSignInLink(node.app, email, 'members'))
+    const token = await makeSignInLink(node.app, email, 'members')
+    const emails = async (what: 'members' | 'invitations') =>
+      (await node.manage('GET', `/companies/${tenant.companyId}/members`)).body[what].map(
+        (one: { email: string }) => one.email,
+      )
+    assert.ok(!(await emails('members')).includes(email), 'not before it is used')
+    assert.ok((await emails('invitations')).includes(email))
+    const opened = await openLink(token)
     const me = await withCookie(node, email, cookieOf(opened)).call('GET', '/me')
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
