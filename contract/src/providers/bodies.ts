@@ -183,7 +183,10 @@ const answer = z.object({
   callback_url: z
     .string()
     .nullable()
-    .meta({ description: 'What to tell the provider, where it calls back.' }),
+    .meta({
+      description:
+        'What to tell the provider, where it calls back. Null for a viewer where it ends in a token.',
+    }),
   created_at: timestamp,
 })
 export type ProviderAnswer = z.infer<typeof answer>
