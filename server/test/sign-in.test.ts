@@ -157,6 +157,15 @@ describe('signing in', () => {
     assert.equal(foreign.status, 403)
   })
 
+  it('lets nobody in whose entry in the trail cannot be written', async () => {
+    const token = await makeSignInLink(node.app, freshEmail(), 'new')
+    await service.database.query('alter table audit_entries rename to away')
+    const answer = await openLink(token)
+    await service.database.query('alter table away rename to audit_entries')
+    assert.ok(answer.status >= 500, String(answer.status))
+    assert.equal(answer.headers.get('set-cookie'), null)
+  })
+
   it('lists sessions, and ends one at once', async () => {
     const email = freshEmail()
     await invite(node, tenant.companyId, email, 'viewer')
