@@ -157,6 +157,15 @@ describe('signing in', () => {
     assert.equal(foreign.status, 403)
   })
 
+  it('keeps a session whose cookie a page of another origin makes the browser send', async () => {
+    const operator = await signInAsOperator(node)
+    await age('16 minutes')
+    const foreign = await operator.call('PATCH', '/me', { name: 'Eve' }, { origin: 'https://evil.example' })
+    assert.equal(foreign.status, 403)
+    await age('11 minutes')
+    assert.equal((await operator.call('GET', '/me')).status, 200)
+  })
+
   it('lets nobody in whose entry in the trail cannot be written', async () => {
     const token = await makeSignInLink(node.app, freshEmail(), 'new')
     await service.database.query('alter table audit_entries rename to away')
