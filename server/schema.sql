@@ -771,6 +771,7 @@ create table sign_in_links (
   token_hash bytea not null,
   link_id text not null,
   person_id text not null,
+  makes_operator boolean not null,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   UNIQUE (link_id),

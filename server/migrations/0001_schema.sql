@@ -872,6 +872,8 @@ create table sign_in_links (
   -- What it is called in lists, and revoked by.
   link_id text collate "C" not null unique,
   person_id text collate "C" not null,
+  -- Whoever uses it is an operator from then on.
+  makes_operator boolean not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null
 );

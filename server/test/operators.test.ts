@@ -102,6 +102,16 @@ describe('operators', () => {
     assert.equal((await node.manage('DELETE', `/sign-in-links/${link.link_id}`)).status, 404)
     assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
     assert.equal(await find(), undefined)
+    assert.ok(!(await listed()).includes(email), 'nobody is an operator by a link that was never used')
+    await assert.rejects(signIn(node, email), /not a member of a company here/)
+  })
+
+  it('who are demoted do not become one again by a link that is still open', async () => {
+    const [one, other] = [await signInAsOperator(node), await signInAsOperator(node)]
+    const token = await makeSignInLink(node.app, other.email, 'new')
+    assert.equal((await one.call('POST', `/operators/${await idOf(other)}/demote`)).status, 200)
+    assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 404)
+    assert.equal((await other.call('GET', '/me')).body.is_operator, false)
   })
 
   it('of the sandbox’s first start are one, whom no later start makes one again', async () => {
@@ -121,7 +131,11 @@ describe('operators', () => {
     assert.match(finished?.server_key ?? '', /^otp_sk_/, 'a start that was cut short is finished by the next')
     assert.deepEqual(await findOrCreateFirstApp(node.app, folder), finished)
     await rm(folder, { recursive: true })
-    assert.match((await start()) ?? '', /#token=cs_link_/)
+    const [lost, used] = [await start(), await start()]
+    assert.match(lost ?? '', /#token=cs_link_/)
+    assert.deepEqual(await listed(), [], 'until a link is used')
+    const token = used?.split('#token=')[1]
+    assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 200)
     assert.deepEqual(await listed(), [first])
     assert.match((await start()) ?? '', /#token=cs_link_/)
     const other = await signInAsOperator(node)

@@ -34,8 +34,14 @@ describe('the command line', () => {
     assert.match((await countersign('sign-in-link', email, '--member')).text, /Invite them first/)
     const made = await countersign('sign-in-link', email, '--new')
     assert.match(made.text, /\/dashboard\/sign-in#token=cs_link_\w+$/)
+    assert.equal((await countersign('operators')).text, 'There is no operator.', 'until the link is used')
+    const token = made.text.split('#token=')[1]
+    assert.equal(
+      (await service.node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status,
+      200,
+    )
+    assert.match((await countersign('operators')).text, new RegExp(`usr_\\w+  ${email}  last signed in `))
     assert.equal((await countersign('sign-in-link', email)).code, 0, 'they are one now')
-    assert.match((await countersign('operators')).text, new RegExp(`usr_\\w+  ${email}  never signed in`))
     const [linkId] = /lnk_\w+/.exec((await countersign('sign-in-links')).text) ?? ['']
     assert.equal((await countersign('revoke-sign-in-link', linkId)).text, linkId)
     assert.equal((await countersign('remove-operator', email)).code, 0, 'the last one too')

@@ -7,6 +7,7 @@ import { type HttpPeer, startHttpPeer } from './channels/http-peer.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { joinCompany } from './harness/people.ts'
 
 const secret = 'canary-of-the-gateway'
 
@@ -143,7 +144,7 @@ describe('a gateway nobody knew', () => {
   })
 
   it('keeps its secrets: none is read back, and a callback address is the same for as long as its secret is', async (test) => {
-    const { account } = await connect(test)
+    const { account, tenant } = await connect(test)
     assert.deepEqual(account.credentials_set, ['receipt_secret', 'secret'])
     const path = `/providers/${account.provider_id}`
     const changed = await node.manage('PATCH', path, { settings: { from: 'Other' }, enabled: false })
@@ -153,6 +154,14 @@ describe('a gateway nobody knew', () => {
     assert.notEqual(renewed.body.callback_url, account.callback_url)
     const { body } = await node.manage('GET', '/providers')
     assert.ok(!JSON.stringify(body).includes(secret) && !JSON.stringify(body).includes('another one'))
+    for (const [role, shown] of [
+      ['developer', renewed.body.callback_url],
+      ['viewer', null],
+    ] as const) {
+      const member = await joinCompany(node, tenant.companyId, role)
+      const { providers } = (await member.call('GET', `/providers?company_id=${tenant.companyId}`)).body
+      assert.equal(providers[0].callback_url, shown, role)
+    }
     const without = await node.manage('PATCH', path, { settings: { receipts: 'none' } })
     assert.equal(without.body.callback_url, null)
   })

@@ -118,7 +118,14 @@ describe('signing in', () => {
   it('makes what they were invited as of an address from the command line that somebody invited', async () => {
     const email = freshEmail()
     await invite(node, tenant.companyId, email, 'viewer')
-    const opened = await openLink(await makeSignInLink(node.app, email, 'members'))
+    const token = await makeSignInLink(node.app, email, 'members')
+    const emails = async (what: 'members' | 'invitations') =>
+      (await node.manage('GET', `/companies/${tenant.companyId}/members`)).body[what].map(
+        (one: { email: string }) => one.email,
+      )
+    assert.ok(!(await emails('members')).includes(email), 'not before it is used')
+    assert.ok((await emails('invitations')).includes(email))
+    const opened = await openLink(token)
     const me = await withCookie(node, email, cookieOf(opened)).call('GET', '/me')
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
@@ -148,6 +155,24 @@ describe('signing in', () => {
       headers: { origin: 'https://evil.example' },
     })
     assert.equal(foreign.status, 403)
+  })
+
+  it('keeps a session whose cookie a page of another origin makes the browser send', async () => {
+    const operator = await signInAsOperator(node)
+    await age('16 minutes')
+    const foreign = await operator.call('PATCH', '/me', { name: 'Eve' }, { origin: 'https://evil.example' })
+    assert.equal(foreign.status, 403)
+    await age('11 minutes')
+    assert.equal((await operator.call('GET', '/me')).status, 200)
+  })
+
+  it('lets nobody in whose entry in the trail cannot be written', async () => {
+    const token = await makeSignInLink(node.app, freshEmail(), 'new')
+    await service.database.query('alter table audit_entries rename to away')
+    const answer = await openLink(token)
+    await service.database.query('alter table away rename to audit_entries')
+    assert.ok(answer.status >= 500, String(answer.status))
+    assert.equal(answer.headers.get('set-cookie'), null)
   })
 
   it('lists sessions, and ends one at once', async () => {

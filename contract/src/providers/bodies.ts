@@ -180,10 +180,10 @@ const answer = z.object({
   enabled: z.boolean(),
   costs: z.object({ default: z.string().nullable(), countries: z.record(z.string(), z.string()) }).nullable(),
   state: accountState,
-  callback_url: z
-    .string()
-    .nullable()
-    .meta({ description: 'What to tell the provider, where it calls back.' }),
+  callback_url: z.string().nullable().meta({
+    description:
+      'What to tell the provider, where it calls back. Null for a viewer where it ends in a token.',
+  }),
   created_at: timestamp,
 })
 export type ProviderAnswer = z.infer<typeof answer>

@@ -30,7 +30,7 @@ export const peopleCommands: Commands = {
     words: 'EMAIL',
     summary: 'a link that opens the dashboard as that operator, once, within the hour',
     options: {
-      new: 'makes the address an operator’s',
+      new: 'makes the address an operator’s, once it is used',
       member: 'signs in a member or somebody invited, as what they are',
     },
     read: ([email], options) => {

@@ -15,7 +15,8 @@ export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || a
 
 export interface Credentials {
   readonly authorization: string | undefined
-  readonly sessionToken: string | null
+  /** Asked for only where no header decides. */
+  readonly sessionToken: () => string | null
   /** Told whose key it is, also when it does not count here. */
   readonly onKnown?: (principal: Principal) => void
 }
@@ -43,7 +44,8 @@ export function createAuthenticate({
       if (timingSafeEqual(sha256(token), adminHash)) return { kind: 'token' }
       throw unauthorized('The operator’s token is needed here.')
     }
-    const signedIn = sessionToken === null ? undefined : await findSignedIn(sessionToken)
+    const session = sessionToken()
+    const signedIn = session === null ? undefined : await findSignedIn(session)
     if (!signedIn) {
       throw unauthorized('Sign in, or send the operator’s token as "Authorization: Bearer <token>".')
     }

@@ -1,8 +1,8 @@
 /** Which values of a body the audit trail may show: what an operation declares, and no secret. */
 import type { Operation } from '@countersign/contract'
 import { parseRecipient } from '../domain/guard/index.ts'
+import { notRecorded } from '../domain/members/index.ts'
 
-const left = '(not recorded)'
 const mostFields = 100
 
 export function changesOf(operation: Operation, body: unknown): Record<string, unknown> {
@@ -27,8 +27,8 @@ function shown(
   value: unknown,
 ): unknown {
   if (recorded.includes(field)) return value
-  if (masked.includes(field)) return maskOf(value) ?? left
-  if (!hosts.includes(field)) return left
+  if (masked.includes(field)) return maskOf(value) ?? notRecorded
+  if (!hosts.includes(field)) return notRecorded
   return typeof value === 'string' ? withoutSecrets(value) : shownFields(value, hostOf)
 }
 
@@ -40,12 +40,12 @@ function hostOf(field: string, value: unknown): unknown {
   if ((field === 'host' && typeof value === 'string') || (field === 'port' && typeof value === 'number')) {
     return typeof value === 'string' ? value.slice(0, 300) : value
   }
-  return /(^|_)url$/.test(field) && typeof value === 'string' ? withoutSecrets(value) : left
+  return /(^|_)url$/.test(field) && typeof value === 'string' ? withoutSecrets(value) : notRecorded
 }
 
 /** User, password, query and fragment are where secrets stand in an address. */
 function withoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return left
+  if (!URL.canParse(text)) return notRecorded
   const url = new URL(text)
-  return url.protocol === 'https:' || url.protocol === 'http:' ? `${url.origin}${url.pathname}` : left
+  return url.protocol === 'https:' || url.protocol === 'http:' ? `${url.origin}${url.pathname}` : notRecorded
 }

@@ -180,18 +180,21 @@ function register(
     onRequest: async (request, reply) => {
       if (isForDevices) allowOrigins(reply)
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
+      const isChange = operation.method !== 'GET'
+      if (isChange && operation.access === 'public') cookie.assertOwnPage(request, false)
       const caller = await authenticate(operation.access, {
         authorization: request.headers.authorization,
-        sessionToken: takesAnyType ? null : cookie.read(request),
+        sessionToken: () => {
+          const token = cookie.read(request)
+          // Before the session is looked up, which may replace its token: a refused page's browser would not get the new one.
+          if (isChange && token !== null) cookie.assertOwnPage(request, true)
+          return token
+        },
         onKnown: (principal) =>
           knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
       })
       callers.set(request, caller)
-      const person = isActor(caller) && caller.kind === 'person' ? caller : null
-      if (operation.method !== 'GET' && (person || operation.access === 'public')) {
-        cookie.assertOwnPage(request, person !== null)
-      }
-      if (person?.newToken) cookie.write(reply, person.newToken)
+      if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.write(reply, caller.newToken)
     },
     handler: async (request, reply) => {
       if (isManagement) assertDeclared(operation, request.query)

@@ -9,6 +9,7 @@ import { newId, parseId } from '../../platform/ids.ts'
 import { type Page, type PageRequest, readPage } from '../answers/index.ts'
 import { append, type ChainDependencies } from './audit-chain.ts'
 import * as store from './audit-store.ts'
+import { briefly } from './briefly.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
 
 export interface AuditNote {
@@ -25,20 +26,6 @@ export interface AuditNote {
 }
 
 export type AuditDependencies = ChainDependencies & { readonly clock: Clock }
-
-/** What is longer is not written down: the trail says who did what, and is no second store of it. */
-const maxChangesLength = 8_192
-
-function briefly(changes: AuditNote['changes']): string {
-  const fields = JSON.stringify({ fields: Object.keys(changes) })
-  try {
-    const text = JSON.stringify(changes)
-    return text.length <= maxChangesLength ? text : fields
-  } catch {
-    // Settings come unjudged, and may be nested deeper than can be written.
-    return fields
-  }
-}
 
 const draftOf = (note: AuditNote, auditId: string) => ({
   auditId,

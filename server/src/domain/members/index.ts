@@ -6,6 +6,7 @@ export {
   openAuditEntry,
   recordAudit,
 } from './audit.ts'
+export { notRecorded } from './briefly.ts'
 export { assertNotOwn, closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'

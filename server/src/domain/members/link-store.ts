@@ -4,28 +4,51 @@ import type { PersonId } from '../../platform/ids.ts'
 
 export async function insertLink(
   queryable: Queryable,
-  link: { linkId: string; tokenHash: Buffer; personId: PersonId; minutes: number },
+  link: { linkId: string; tokenHash: Buffer; personId: PersonId; makesOperator: boolean; minutes: number },
 ): Promise<void> {
   await queryable.query({
-    text: `insert into sign_in_links (link_id, token_hash, person_id, expires_at)
-           values ($1, $2, $3, now() + $4 * interval '1 minute')`,
-    values: [link.linkId, link.tokenHash, link.personId, link.minutes],
+    text: `insert into sign_in_links (link_id, token_hash, person_id, makes_operator, expires_at)
+           values ($1, $2, $3, $4, now() + $5 * interval '1 minute')`,
+    values: [link.linkId, link.tokenHash, link.personId, link.makesOperator, link.minutes],
   })
 }
 
+/** Who may be given a link before they have joined. By address alone, as invitations are taken up. */
+export async function isInvited(queryable: Queryable, hash: Buffer): Promise<boolean> {
+  const found = await queryable.query({
+    text: `select 1 from invitations /* every company: those that have invited one person */
+            where email_hash = $1 and expires_at > now() limit 1`,
+    values: [hash],
+  })
+  return found.rowCount === 1
+}
+
+interface TakenLink {
+  readonly personId: PersonId
+  readonly makesOperator: boolean
+  readonly sealedEmail: Buffer
+}
+
 /** One statement: of two that open the link, one gets in. By token alone: that is all a link says. */
-export async function takeLink(queryable: Queryable, tokenHash: Buffer): Promise<PersonId | null> {
-  const taken = await queryable.query<{ person_id: PersonId }>({
-    text: 'delete from sign_in_links where token_hash = $1 and expires_at > now() returning person_id',
+export async function takeLink(queryable: Queryable, tokenHash: Buffer): Promise<TakenLink | undefined> {
+  const taken = await queryable.query<{ person_id: PersonId; makes_operator: boolean; email: Buffer }>({
+    text: `delete from sign_in_links link using people person
+            where link.token_hash = $1 and link.expires_at > now() and person.person_id = link.person_id
+           returning link.person_id, link.makes_operator, person.email`,
     values: [tokenHash],
   })
-  return taken.rows[0]?.person_id ?? null
+  return taken.rows.map((row) => ({
+    personId: row.person_id,
+    makesOperator: row.makes_operator,
+    sealedEmail: row.email,
+  }))[0]
 }
 
 /** A link as stored: the address of its person is sealed. */
 export interface StoredLink {
   readonly linkId: string
   readonly sealedEmail: Buffer
+  /** Whether it signs in an operator: one already, or one from then on. */
   readonly isOperator: boolean
   readonly createdAt: Date
   readonly expiresAt: Date
@@ -41,7 +64,8 @@ interface LinkRow {
 
 export async function listLinks(queryable: Queryable, limit: number): Promise<StoredLink[]> {
   const found = await queryable.query<LinkRow>({
-    text: `select link.link_id, link.created_at, link.expires_at, person.email, person.is_operator
+    text: `select link.link_id, link.created_at, link.expires_at, person.email,
+                  person.is_operator or link.makes_operator as is_operator
              from sign_in_links link join people person on person.person_id = link.person_id
             where link.expires_at > now() order by link.created_at desc, link.link_id limit $1`,
     values: [limit],
@@ -61,4 +85,11 @@ export async function deleteLink(queryable: Queryable, linkId: string): Promise<
     values: [linkId],
   })
   return deleted.rowCount === 1
+}
+
+export async function deleteOperatorLinks(queryable: Queryable, personId: PersonId): Promise<void> {
+  await queryable.query({
+    text: 'delete from sign_in_links where person_id = $1 and makes_operator',
+    values: [personId],
+  })
 }

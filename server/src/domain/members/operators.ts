@@ -3,6 +3,7 @@ import { AppError } from '@countersign/contract'
 import type { Database, Transaction } from '../../platform/database.ts'
 import { type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
+import { deleteOperatorLinks } from './link-store.ts'
 import * as operators from './operator-store.ts'
 import { emailForms, type MemberDependencies, openEmail } from './person.ts'
 import { assertOwnerStays } from './team.ts'
@@ -36,7 +37,7 @@ export async function listOperators({
   }))
 }
 
-/** They stay what they are in companies. */
+/** They stay what they are in companies. A link that would make them an operator again is gone. */
 export async function demoteOperator(
   { database }: { readonly database: Database },
   text: string,
@@ -63,6 +64,8 @@ export async function removeOperator(
 
 async function demote(transaction: Transaction, text: string, { keepsOne }: Leaving): Promise<PersonId> {
   const personId = parseId('person', text)
+  // Links before people, as whoever uses one takes them.
+  if (personId) await deleteOperatorLinks(transaction, personId)
   const all = await operators.lockOperators(transaction)
   if (!personId || !all.includes(personId)) throw noSuch('operator')
   if (keepsOne && all.length === 1) {

@@ -1,8 +1,9 @@
 /** One-time links that the command line gives out: they open the dashboard once, within the hour. */
-import { AppError, type Role } from '@countersign/contract'
+import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
+import { addPerson, admit } from './admit.ts'
 import * as links from './link-store.ts'
 import { setOperator } from './operator-store.ts'
 import { type EmailForms, emailForms, type MemberDependencies, openEmail } from './person.ts'
@@ -15,7 +16,8 @@ const maxListed = 500
 
 /**
  * For whom a link is made: `operators` who are ones, `members` of a company and those invited to one, as what they
- * are there, or `new`: whoever it is becomes an operator.
+ * are there, or `new`: whoever it is becomes an operator. What somebody becomes by a link they become when it is used,
+ * so that one which went to a wrong address can be revoked.
  */
 export type LinkFor = 'operators' | 'members' | 'new'
 
@@ -32,7 +34,13 @@ export async function makeSignInLink(
     const personId = await personFor(dependencies, transaction, forms, linkFor)
     if (ownerOf) await store.insertMember(transaction.of(ownerOf), personId, 'owner')
     const linkId = newId('link', dependencies.clock.nowMs())
-    await links.insertLink(transaction, { linkId, tokenHash: sha256(token), personId, minutes: linkMinutes })
+    await links.insertLink(transaction, {
+      linkId,
+      tokenHash: sha256(token),
+      personId,
+      makesOperator: linkFor === 'new',
+      minutes: linkMinutes,
+    })
   })
   return token
 }
@@ -51,38 +59,16 @@ async function personFor(
       'No operator has this address. With --new it becomes an operator’s, who may do everything in all companies; with --member it signs in a member, or somebody who is invited, as what they are.',
     )
   }
-  if (linkFor === 'new') {
-    const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
-    await setOperator(transaction, personId, true)
-    return personId
+  if (linkFor === 'members') {
+    const isMember = known && (await store.listMemberships(transaction, known.personId, 1)).length > 0
+    if (!isMember && !known?.isOperator && !(await links.isInvited(transaction, forms.hash))) {
+      throw new AppError(
+        'NotFoundError',
+        'Nobody with this address is a member or invited. Invite them first.',
+      )
+    }
   }
-  const invitations = await store.takeInvitations(transaction, forms.hash)
-  const isMember = known && (await store.listMemberships(transaction, known.personId, 1)).length > 0
-  if (!isMember && !known?.isOperator && invitations.length === 0) {
-    throw new AppError('NotFoundError', 'Nobody with this address is a member or invited. Invite them first.')
-  }
-  const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
-  await join(transaction, personId, invitations)
-  return personId
-}
-
-export async function addPerson(
-  { clock }: MemberDependencies,
-  transaction: Transaction,
-  { hash, sealed }: EmailForms,
-): Promise<PersonId> {
-  const personId = newId('person', clock.nowMs())
-  return (await store.upsertPerson(transaction, { personId, hash, sealed })).personId
-}
-
-export async function join(
-  transaction: Transaction,
-  personId: PersonId,
-  invitations: readonly { readonly companyId: CompanyId; readonly role: Role }[],
-): Promise<void> {
-  for (const { companyId, role } of invitations) {
-    await store.insertMember(transaction.of(companyId), personId, role)
-  }
+  return known?.personId ?? (await addPerson(dependencies, transaction, forms))
 }
 
 /** The token is behind a `#`, so that it reaches no server's log and no preview of the link spends it. */
@@ -95,12 +81,25 @@ export async function signInWithLink(
   visitor: Visitor,
 ): Promise<{ personId: PersonId; token: string }> {
   const personId = token.startsWith(linkPrefix)
-    ? await links.takeLink(dependencies.database, sha256(token))
+    ? await dependencies.database.transaction((transaction) =>
+        takeLink(dependencies, transaction, sha256(token)),
+      )
     : null
   if (!personId) {
     throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
   }
   return { personId, token: await openSession(dependencies, personId, visitor, 'link') }
+}
+
+async function takeLink(
+  dependencies: MemberDependencies,
+  transaction: Transaction,
+  tokenHash: Buffer,
+): Promise<PersonId | null> {
+  const link = await links.takeLink(transaction, tokenHash)
+  if (!link) return null
+  if (link.makesOperator) await setOperator(transaction, link.personId, true)
+  return admit(dependencies, transaction, openEmail(dependencies.keyring(), link.sealedEmail))
 }
 
 export interface SignInLink {

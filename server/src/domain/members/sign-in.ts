@@ -11,10 +11,9 @@ import {
   type VerifyDependencies,
   verify,
 } from '../verification/index.ts'
+import { admit } from './admit.ts'
 import { emailForms, type MemberDependencies } from './person.ts'
 import { openSession, type Visitor } from './sessions.ts'
-import { addPerson, join } from './sign-in-links.ts'
-import * as store from './store.ts'
 
 export interface SignInDependencies extends MemberDependencies, SendDependencies, VerifyDependencies {}
 
@@ -89,7 +88,9 @@ export async function signInWithCode(
 ): Promise<CodeOutcome> {
   const { email, attemptsRemaining } = await checkCode(dependencies, guess)
   if (email === null) return { isMatch: false, attemptsRemaining }
-  const personId = await admit(dependencies, email)
+  const personId = await dependencies.database.transaction((transaction) =>
+    admit(dependencies, transaction, email),
+  )
   return {
     isMatch: true,
     attemptsRemaining,
@@ -110,27 +111,4 @@ export async function checkCode(
   // As any backend does: the token's exchange is the proof of the address.
   const { recipient } = await exchange(dependencies, principal, judged.verification_token)
   return { email: recipient, attemptsRemaining }
-}
-
-/**
- * Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the
- * proof.
- */
-export async function admit(dependencies: MemberDependencies, email: string): Promise<PersonId> {
-  const forms = emailForms(dependencies, email)
-  return dependencies.database.transaction(async (transaction) => {
-    const known = await store.findPersonByEmail(transaction, forms.hash)
-    const invitations = await store.takeInvitations(transaction, forms.hash)
-    const isMember =
-      known && (known.isOperator || (await store.listMemberships(transaction, known.personId, 1)).length > 0)
-    if (!isMember && invitations.length === 0) {
-      throw new AppError(
-        'ForbiddenError',
-        'This address is not a member of a company here. Ask for an invitation.',
-      )
-    }
-    const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
-    await join(transaction, personId, invitations)
-    return personId
-  })
 }

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '@countersign/contract'
+import type { ProviderAnswer, Role } from '@countersign/contract'
 import type { OutgoingMessage } from '../../channels/channel.ts'
 import { noSuch } from '../../domain/answers/index.ts'
 import {
@@ -72,14 +72,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     created_at: createdAt.toISOString(),
   })
   return [
-    route('listProviders', async ({ scope, query }) => {
+    route('listProviders', async ({ scope, role, query }) => {
       const { rows, nextCursor } = await listAccounts(dependencies, {
         companyId: scope?.companyId ?? null,
         owners: query.owner ?? null,
         channel: query.channel ?? null,
         ...pageOf(query),
       })
-      return { providers: rows.map(present), next_cursor: nextCursor }
+      return { providers: rows.map((row) => present(shownTo(role, row))), next_cursor: nextCursor }
     }),
     route('createProvider', async ({ scope, body: { company_id: _, ...body } }) => {
       const created = await createProvider(dependencies, scope?.companyId ?? operatorOwner, body)
@@ -120,6 +120,10 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     }),
   ]
 }
+
+/** Whoever knows the token at the end of an address can report deliveries there: more than a viewer may. */
+const shownTo = (role: Role | null, row: ListedProvider): ListedProvider =>
+  role === 'viewer' && row.callback?.token ? { ...row, callback: null } : row
 
 const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms) / 1_000)
 const exampleTtlSeconds = 600

@@ -32,13 +32,14 @@ export function createDoor(dependencies: RefusalDependencies) {
     requestId: call.requestId,
   })
   async function letIn(call: Call, action: string, personId: PersonId, token: string): Promise<void> {
-    call.setSession(token)
     await recordAudit(dependencies, {
       ...noteOf(call, action),
       actor: 'person',
       personId,
       subject: personId,
     })
+    // Only now: an answer that fails carries its cookies all the same.
+    call.setSession(token)
   }
   /** `email` is masked as on every page; the code is never recorded. */
   async function keepOut(

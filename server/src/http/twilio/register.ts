@@ -110,7 +110,7 @@ async function principalOf(
   if (!/^\S+$/.test(key)) throw refusal(20003, 'send a server key as the password')
   const caller = await authenticate('server_key', {
     authorization: `Bearer ${key}`,
-    sessionToken: null,
+    sessionToken: () => null,
     onKnown,
   })
   if (!caller || !('app' in caller)) throw refusal(20003)
