@@ -174,14 +174,6 @@ export async function setRole(tenant: Tenant, personId: PersonId, role: Role): P
   return updated.rowCount === 1
 }
 
-export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<boolean> {
-  const deleted = await tenant.query({
-    text: 'delete from members where company_id = $1 and person_id = $2',
-    values: [personId],
-  })
-  return deleted.rowCount === 1
-}
-
 /** An invitation as stored: the address is sealed. */
 export interface StoredInvitation {
   readonly invitationId: string
@@ -285,12 +277,4 @@ export async function setPasskeyRule(tenant: Tenant, isRequired: boolean): Promi
     values: [isRequired],
   })
   return updated.rowCount === 1
-}
-
-/** All members and all who were invited. */
-export async function removeEverybody(tenant: Tenant): Promise<void> {
-  await tenant.query({
-    text: `with invited as (delete from invitations where company_id = $1)
-           delete from members where company_id = $1`,
-  })
 }

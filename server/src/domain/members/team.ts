@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
 import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
+import * as leaving from './leaving-store.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
 
@@ -129,8 +130,11 @@ export async function removeMember(
 ): Promise<PersonId> {
   const personId = personIdOf(text)
   await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    await leaving.lockMembers(tenant, personId)
     await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.deleteMember(transaction.of(companyId), personId))) throw noSuch('member')
+    if (!(await leaving.deleteMember(tenant, personId))) throw noSuch('member')
+    await leaving.deleteWaysIn(transaction, [personId])
   })
   return personId
 }
