@@ -199,7 +199,7 @@ const invitationOf = (row: InvitationRow): StoredInvitation => ({
   expiresAt: row.expires_at,
 })
 
-/** A second invitation to the same address takes the first one's place. Nothing when the team has `most` already. */
+/** A second invitation to the same address takes the first one's place. Nothing for a member, or when the team has `most` already. */
 export async function upsertInvitation(
   tenant: Tenant,
   invitation: {
@@ -217,6 +217,8 @@ export async function upsertInvitation(
             where (select count(*) from members where company_id = $1)
                 + (select count(*) from invitations
                     where company_id = $1 and expires_at > now() and email_hash <> $3) < $7
+              and not exists (select 1 from members member join people person on person.person_id = member.person_id
+                               where member.company_id = $1 and person.email_hash = $3)
            on conflict (company_id, email_hash) do update
              set invitation_id = excluded.invitation_id, role = excluded.role,
                  created_at = now(), expires_at = excluded.expires_at

@@ -75,10 +75,6 @@ export async function inviteMember(
 ): Promise<Invitation> {
   await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
-  const person = await store.findPersonByEmail(dependencies.database, forms.hash)
-  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
-    throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
-  }
   const invitation = {
     invitationId: newId('invitation', dependencies.clock.nowMs()),
     hash: forms.hash,
@@ -91,8 +87,12 @@ export async function inviteMember(
     await lockCompany(tenant)
     return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
-  if (!stored) throw limitReached(teamOfCompany)
-  return invitationOf(dependencies, stored)
+  if (stored) return invitationOf(dependencies, stored)
+  const person = await store.findPersonByEmail(dependencies.database, forms.hash)
+  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
+    throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
+  }
+  throw limitReached(teamOfCompany)
 }
 
 export async function withdrawInvitation(
