@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
 import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
+import { assertNotOwn } from './close-company.ts'
 import * as leaving from './leaving-store.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
@@ -73,6 +74,8 @@ export async function inviteMember(
   companyId: CompanyId,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Invitation> {
+  // Whoever may set up accounts there would carry, and read, everybody's codes to sign in with.
+  assertNotOwn(companyId)
   await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
   const invitation = {
