@@ -59,6 +59,22 @@ describe('passkeys', () => {
     assert.deepEqual([me.body.email, me.body.has_passkey, me.body.is_fresh], [person.email, true, true])
   })
 
+  it('that are removed take along the sessions in which one was used, but for the one that asks', async () => {
+    const { person, key, passkeyId } = await withPasskey()
+    const byPasskey = withCookie(
+      node,
+      person.email,
+      cookieOf(await enter(node, key.sign(await optionsOf(node)))),
+    )
+    const byCode = await signIn(node, person.email)
+    const statuses = async () =>
+      Promise.all([person, byPasskey, byCode].map(async (one) => (await one.call('GET', '/me')).status))
+    assert.equal((await person.call('DELETE', '/passkeys/psk_00000000000000000000000000')).status, 404)
+    assert.deepEqual(await statuses(), [200, 200, 200])
+    assert.equal((await person.call('DELETE', `/passkeys/${passkeyId}`)).status, 200)
+    assert.deepEqual(await statuses(), [200, 401, 200])
+  })
+
   it('answer a challenge once, of ten at once over two nodes', async () => {
     const { key } = await withPasskey()
     const credential = key.sign(await optionsOf(node))

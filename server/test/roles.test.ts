@@ -5,7 +5,7 @@ import { type Operation, operations, roles } from '@countersign/contract'
 import { newId } from '../src/platform/ids.ts'
 import { createTenant, started, type Tenant } from './harness/fixtures.ts'
 import type { Answer, Node } from './harness/node.ts'
-import { joinCompany, type Signed, signInAsOperator } from './harness/people.ts'
+import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
 import { type Service, startService } from './harness/service.ts'
 
 type Ids = Readonly<Record<string, string>>
@@ -149,11 +149,18 @@ describe('roles', () => {
   })
 
   it('end with the membership, at once', async () => {
-    const leaver = await joinCompany(node, tenant.companyId, 'developer')
+    const { email } = await joinCompany(node, tenant.companyId, 'developer')
+    const kept = await createTenant(node)
+    await invite(node, kept.companyId, email, 'viewer')
+    const leaver = await signIn(node, email)
     const { person_id } = (await leaver.call('GET', '/me')).body
     const path = `/companies/${tenant.companyId}/members/${person_id}`
     assert.equal((await people.owner.call('DELETE', path)).status, 200)
     assert.equal((await leaver.call('GET', `/apps/${tenant.appId}`)).status, 404)
-    assert.deepEqual((await leaver.call('GET', '/me')).body.companies, [])
+    const { companies } = (await leaver.call('GET', '/me')).body
+    assert.deepEqual(
+      companies.map((one: { company_id: string }) => one.company_id),
+      [kept.companyId],
+    )
   })
 })

@@ -98,6 +98,14 @@ describe('the team of a company', () => {
     assert.equal(node.capture.to(email).length, 1, 'the code alone')
   })
 
+  it('is operators alone where everybody’s codes to sign in with are sent', async () => {
+    const own = await node.manage('POST', '/companies/cmp_0000000000dashb0ardsgn1n00/invitations', {
+      email: freshEmail(),
+      role: 'viewer',
+    })
+    assert.deepEqual([own.status, own.body.error.type], [409, 'ConflictError'])
+  })
+
   it('says which field an invitation has wrong', async () => {
     const { companyId } = await createTenant(node)
     const bad = await node.manage('POST', `/companies/${companyId}/invitations`, {

@@ -38,7 +38,7 @@ export type Audited = <Answer>(
   attempt: (begin: Begin) => Promise<Answer>,
 ) => Promise<Answer>
 
-const isChange = ({ method, isReading }: Operation) => method !== 'GET' && !isReading
+export const isChange = ({ method, isReading }: Operation) => method !== 'GET' && !isReading
 
 export function createAudit(dependencies: RefusalDependencies): Audited {
   return async (call, attempt) => {

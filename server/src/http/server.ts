@@ -1,9 +1,8 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
 import { isUtf8 } from 'node:buffer'
-import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
-import Fastify, { type ConnectionError, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Log } from '../platform/log.ts'
@@ -11,16 +10,16 @@ import { memo } from '../platform/memo.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Tracer } from '../platform/trace.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
-import type { Audited } from './audit.ts'
+import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
-import { refuseBarely, refuseExpectations, refuseTunnels } from './bare-refusal.ts'
+import { refuseExpectations, refuseTunnels, refuseUnreadable } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { type Front, gatedOf } from './front.ts'
 import { countInside, type Gate } from './gate.ts'
 import { keepWhileInWork } from './idle.ts'
-import type { createLocate } from './locate.ts'
+import type { createLocate, Locate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
 import type { Actor, Authenticate } from './principal.ts'
@@ -168,6 +167,7 @@ function register(
   const { operation } = route
   const isForDevices = operation.access === 'key'
   const isManagement = operation.path.startsWith('/manage/')
+  const isWrite = operation.method !== 'GET'
   // Whoever calls with a key need not say that it is JSON; where a cookie may count, other pages' forms stay out.
   const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
@@ -180,21 +180,8 @@ function register(
     onRequest: async (request, reply) => {
       if (isForDevices) allowOrigins(reply)
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
-      const isChange = operation.method !== 'GET'
-      if (isChange && operation.access === 'public') cookie.assertOwnPage(request, false)
-      const caller = await authenticate(operation.access, {
-        authorization: request.headers.authorization,
-        sessionToken: () => {
-          const token = cookie.read(request)
-          // Before the session is looked up, which may replace its token: a refused page's browser would not get the new one.
-          if (isChange && token !== null) cookie.assertOwnPage(request, true)
-          return token
-        },
-        onKnown: (principal) =>
-          knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
-      })
-      callers.set(request, caller)
-      if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.write(reply, caller.newToken)
+      if (isWrite && operation.access === 'public') cookie.assertOwnPage(request, false)
+      callers.set(request, await identify(request, reply))
     },
     handler: async (request, reply) => {
       if (isManagement) assertDeclared(operation, request.query)
@@ -225,7 +212,7 @@ function register(
           .send(Readable.from(lines))
       }
       const answer = isActor(caller)
-        ? await manage(caller, incoming)
+        ? await manage(caller, incoming, () => identify(request, reply))
         : await route.handle(route.parse(incoming), caller)
       if (tracer) noteVerification(knownCalls.get(request), answer)
       return reply.code(operation.status ?? 200).send(answer)
@@ -233,11 +220,33 @@ function register(
   })
   if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
 
+  async function identify(request: FastifyRequest, reply: FastifyReply) {
+    const caller = await authenticate(operation.access, {
+      authorization: request.headers.authorization,
+      sessionToken: () => {
+        const token = cookie.read(request)
+        // Before the session is looked up, which may replace its token: a refused page's browser would not get the new one.
+        if (isWrite && token !== null) cookie.assertOwnPage(request, true)
+        return token
+      },
+      onKnown: (principal) =>
+        knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
+    })
+    if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.write(reply, caller.newToken)
+    return caller
+  }
+
+  /** What the call is about, and the caller's role there; whoever may not do it is refused. */
+  async function allow(actor: Actor, locateCall: Locate) {
+    const { subject, membership } = await authorise(operation, actor, locateCall)
+    assertProven(operation, actor, membership)
+    return { subject, scope: scopeOf(subject), role: membership?.role ?? null }
+  }
+
   /** As each page would be answered; who may read one may read them all. */
   async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]): Promise<ReadListPage> {
-    const { subject, membership } = await authorise(operation, actor, locate(operation, actor, incoming))
-    assertProven(operation, actor, membership)
-    const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role: membership?.role ?? null }
+    const { scope, role } = await allow(actor, locate(operation, actor, incoming))
+    const parsed = { ...route.parse(incoming), scope, role }
     const query = Object(parsed.query)
     return (cursor) =>
       route.handle(
@@ -246,14 +255,22 @@ function register(
       )
   }
 
-  async function manage(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
+  async function manage(
+    actor: Actor,
+    incoming: Parameters<Route['parse']>[0],
+    identifyAgain: () => ReturnType<Authenticate>,
+  ) {
     const locateCall = locate(operation, actor, incoming)
     return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
-      const { subject, membership } = await authorise(operation, actor, locateCall)
-      assertProven(operation, actor, membership)
-      const role = membership?.role ?? null
-      const parsed = { ...route.parse(incoming), scope: scopeOf(subject), role }
-      return begin(subject, parsed.body, () => route.handle(parsed, actor))
+      const allowed = await allow(actor, locateCall)
+      const parsed = route.parse(incoming)
+      return begin(allowed.subject, parsed.body, async () => {
+        // The body and the audit trail may have kept a change waiting, and its person may have lost the right to it.
+        const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
+        if (!isActor(now)) throw new Error('who was known is nobody')
+        const { scope, role } = now === actor ? allowed : await allow(now, locate(operation, now, incoming))
+        return route.handle({ ...parsed, scope, role }, now)
+      })
     })
   }
 }
@@ -266,18 +283,3 @@ function noteVerification(call: KnownCall | undefined, answer: unknown): void {
 
 const isActor = (caller: Awaited<ReturnType<Authenticate>>): caller is Actor =>
   caller !== null && 'kind' in caller && (caller.kind === 'token' || caller.kind === 'person')
-
-/** What Node's parser refuses has no request yet. */
-function refuseUnreadable(error: ConnectionError, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const [line, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request line and headers are too long.']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request did not arrive in time.']
-        : ['400 Bad Request', 'This is no HTTP request.']
-  refuseBarely(socket, line, message)
-}

@@ -6,8 +6,8 @@ import { raiseRevision } from '../../platform/remember.ts'
 import { noSuch } from '../answers/index.ts'
 import { deleteProvidersOf } from '../routing/index.ts'
 import { markClosed, markDeleted } from '../tenancy/index.ts'
+import * as leaving from './leaving-store.ts'
 import { ownCompanyId } from './sign-in.ts'
-import { removeEverybody } from './store.ts'
 
 /** The service needs its own company and apps to let people sign in. */
 export function assertNotOwn(companyId: CompanyId): void {
@@ -25,7 +25,8 @@ export async function closeCompany(
     const at = await markClosed(tenant)
     if (!at) throw noSuch('company')
     await markDeleted(tenant, null)
-    await removeEverybody(tenant)
+    await leaving.lockMembers(tenant, null)
+    await leaving.deleteWaysIn(transaction, await leaving.removeEverybody(tenant))
     await raiseRevision(transaction)
     return at
   })

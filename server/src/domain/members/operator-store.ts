@@ -49,15 +49,3 @@ export async function listCompaniesOf(queryable: Queryable, personId: PersonId):
   })
   return found.rows.map((row) => row.company_id)
 }
-
-export async function deleteTraces(queryable: Queryable, personId: PersonId): Promise<void> {
-  await queryable.query({
-    text: `with left_companies as (delete from members where person_id = $1), /* every company: those of one person */
-                uninvited as (delete from invitations
-                  where email_hash = (select email_hash from people where person_id = $1)),
-                ended as (delete from sessions where person_id = $1),
-                forgotten as (delete from passkeys where person_id = $1)
-           delete from sign_in_links where person_id = $1`,
-    values: [personId],
-  })
-}

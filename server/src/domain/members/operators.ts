@@ -3,6 +3,7 @@ import { AppError } from '@countersign/contract'
 import type { Database, Transaction } from '../../platform/database.ts'
 import { type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
+import { deleteWaysIn, leaveEveryCompany } from './leaving-store.ts'
 import { deleteOperatorLinks } from './link-store.ts'
 import * as operators from './operator-store.ts'
 import { emailForms, type MemberDependencies, openEmail } from './person.ts'
@@ -37,13 +38,20 @@ export async function listOperators({
   }))
 }
 
-/** They stay what they are in companies. A link that would make them an operator again is gone. */
+/**
+ * They stay what they are in companies; whoever is in none is signed out everywhere. A link that would make them an
+ * operator again is gone.
+ */
 export async function demoteOperator(
   { database }: { readonly database: Database },
   text: string,
   leaving: Leaving = { keepsOne: true },
 ): Promise<PersonId> {
-  return database.transaction((transaction) => demote(transaction, text, leaving))
+  return database.transaction(async (transaction) => {
+    const personId = await demote(transaction, text, leaving)
+    await deleteWaysIn(transaction, [personId])
+    return personId
+  })
 }
 
 /** Also out of every company, signed out everywhere, with no link, passkey or invitation left. What they changed stays theirs. */
@@ -57,7 +65,8 @@ export async function removeOperator(
     for (const companyId of await operators.listCompaniesOf(transaction, personId)) {
       await assertOwnerStays(transaction, companyId, personId)
     }
-    await operators.deleteTraces(transaction, personId)
+    await leaveEveryCompany(transaction, personId)
+    await deleteWaysIn(transaction, [personId])
     return personId
   })
 }

@@ -1,6 +1,6 @@
 /** Passkeys and their challenges in the database. They are a person's, and belong to no company. */
 import type { Queryable } from '../../platform/database.ts'
-import type { PersonId } from '../../platform/ids.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
 
 export interface Passkey {
   readonly personId: PersonId
@@ -144,14 +144,19 @@ export async function renamePasskey(
   return renamed.rows.map(passkeyOf)[0]
 }
 
+/** With it the sessions in which a passkey was used, but for the one that asks: which passkey it was is not kept. */
 export async function deletePasskey(
   queryable: Queryable,
   personId: PersonId,
   passkeyId: string,
+  sessionId: SessionId,
 ): Promise<boolean> {
   const deleted = await queryable.query({
-    text: 'delete from passkeys where person_id = $1 and passkey_id = $2',
-    values: [personId, passkeyId],
+    text: `with removed as (delete from passkeys where person_id = $1 and passkey_id = $2 returning person_id),
+                ended as (delete from sessions where person_id in (select person_id from removed)
+                  and session_id <> $3 and 'passkey' = any(proofs))
+           select 1 from removed`,
+    values: [personId, passkeyId, sessionId],
   })
   return deleted.rowCount === 1
 }

@@ -118,12 +118,13 @@ export async function renamePasskey(
 
 export async function removePasskey(
   dependencies: MemberDependencies,
-  { person, proofs }: SignedIn,
+  { person, sessionId, proofs }: SignedIn,
   text: string,
 ): Promise<string> {
   await assertMayManage(dependencies, person, proofs)
+  const { database } = dependencies
   const passkeyId = parseId('passkey', text)
-  if (!passkeyId || !(await store.deletePasskey(dependencies.database, person.personId, passkeyId))) {
+  if (!passkeyId || !(await store.deletePasskey(database, person.personId, passkeyId, sessionId))) {
     throw noSuch('passkey')
   }
   return passkeyId

@@ -174,14 +174,6 @@ export async function setRole(tenant: Tenant, personId: PersonId, role: Role): P
   return updated.rowCount === 1
 }
 
-export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<boolean> {
-  const deleted = await tenant.query({
-    text: 'delete from members where company_id = $1 and person_id = $2',
-    values: [personId],
-  })
-  return deleted.rowCount === 1
-}
-
 /** An invitation as stored: the address is sealed. */
 export interface StoredInvitation {
   readonly invitationId: string
@@ -207,7 +199,7 @@ const invitationOf = (row: InvitationRow): StoredInvitation => ({
   expiresAt: row.expires_at,
 })
 
-/** A second invitation to the same address takes the first one's place. Nothing when the team has `most` already. */
+/** A second invitation to the same address takes the first one's place. Nothing for a member, or when the team has `most` already. */
 export async function upsertInvitation(
   tenant: Tenant,
   invitation: {
@@ -225,6 +217,8 @@ export async function upsertInvitation(
             where (select count(*) from members where company_id = $1)
                 + (select count(*) from invitations
                     where company_id = $1 and expires_at > now() and email_hash <> $3) < $7
+              and not exists (select 1 from members member join people person on person.person_id = member.person_id
+                               where member.company_id = $1 and person.email_hash = $3)
            on conflict (company_id, email_hash) do update
              set invitation_id = excluded.invitation_id, role = excluded.role,
                  created_at = now(), expires_at = excluded.expires_at
@@ -285,12 +279,4 @@ export async function setPasskeyRule(tenant: Tenant, isRequired: boolean): Promi
     values: [isRequired],
   })
   return updated.rowCount === 1
-}
-
-/** All members and all who were invited. */
-export async function removeEverybody(tenant: Tenant): Promise<void> {
-  await tenant.query({
-    text: `with invited as (delete from invitations where company_id = $1)
-           delete from members where company_id = $1`,
-  })
 }

@@ -4,6 +4,8 @@ import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
 import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
+import { assertNotOwn } from './close-company.ts'
+import * as leaving from './leaving-store.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
 
@@ -72,12 +74,10 @@ export async function inviteMember(
   companyId: CompanyId,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Invitation> {
+  // Whoever may set up accounts there would carry, and read, everybody's codes to sign in with.
+  assertNotOwn(companyId)
   await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
-  const person = await store.findPersonByEmail(dependencies.database, forms.hash)
-  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
-    throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
-  }
   const invitation = {
     invitationId: newId('invitation', dependencies.clock.nowMs()),
     hash: forms.hash,
@@ -90,8 +90,12 @@ export async function inviteMember(
     await lockCompany(tenant)
     return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
-  if (!stored) throw limitReached(teamOfCompany)
-  return invitationOf(dependencies, stored)
+  if (stored) return invitationOf(dependencies, stored)
+  const person = await store.findPersonByEmail(dependencies.database, forms.hash)
+  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
+    throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
+  }
+  throw limitReached(teamOfCompany)
 }
 
 export async function withdrawInvitation(
@@ -129,8 +133,11 @@ export async function removeMember(
 ): Promise<PersonId> {
   const personId = personIdOf(text)
   await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    await leaving.lockMembers(tenant, personId)
     await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.deleteMember(transaction.of(companyId), personId))) throw noSuch('member')
+    if (!(await leaving.deleteMember(tenant, personId))) throw noSuch('member')
+    await leaving.deleteWaysIn(transaction, [personId])
   })
   return personId
 }

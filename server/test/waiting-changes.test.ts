@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { changeRole, demoteOperator, makeSignInLink, removeMember } from '../src/domain/members/index.ts'
+import { parseId } from '../src/platform/ids.ts'
+import { createTenant, freshEmail, type Tenant, until } from './harness/fixtures.ts'
+import type { Answer } from './harness/node.ts'
+import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
+import { startService } from './harness/service.ts'
+
+const { database, node, close } = await startService()
+after(close)
+
+/** The call has begun and waits for the row; what happens meanwhile comes before it. */
+async function whileItWaits(
+  row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
+  call: () => Promise<Answer>,
+  happen: () => Promise<unknown>,
+): Promise<Answer> {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query(`select 1 from ${row.table} where company_id = $1 for no key update`, [row.companyId])
+    const answer = call()
+    await until('the call to wait', async () => {
+      const waiting = await database.query(
+        `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+        [`%${row.table}%`],
+      )
+      return waiting.length > 0
+    })
+    await happen()
+    await holder.query('commit')
+    return await answer
+  } finally {
+    await holder.end()
+  }
+}
+
+const idOf = async (person: Signed): Promise<string> => (await person.call('GET', '/me')).body.person_id
+
+describe('a change that waits', () => {
+  type Happen = (person: Signed, tenant: Tenant) => Promise<() => Promise<unknown>>
+  const member = ({ companyId }: Tenant) => joinCompany(node, companyId, 'developer')
+  const cases: readonly {
+    readonly who: string
+    readonly as: (tenant: Tenant) => Promise<Signed>
+    readonly meanwhile: Happen
+    /** The status, and the error in the trail. */
+    readonly answered: readonly [number, string]
+  }[] = [
+    {
+      who: 'somebody whose session is ended',
+      as: member,
+      meanwhile: async (person) => {
+        const { session_id } = (await person.call('GET', '/me')).body
+        const elsewhere = await signIn(node, person.email)
+        return () => elsewhere.call('DELETE', `/sessions/${session_id}`)
+      },
+      answered: [401, 'Unauthorized'],
+    },
+    {
+      who: 'a member who is removed and is one elsewhere',
+      as: member,
+      meanwhile: async (person, { companyId }) => {
+        await invite(node, (await createTenant(node)).companyId, person.email, 'owner')
+        await signIn(node, person.email)
+        const personId = await idOf(person)
+        return () => removeMember(node.app, idOfCompany(companyId), personId)
+      },
+      answered: [404, 'NotFoundError'],
+    },
+    {
+      who: 'a member whose role is lowered',
+      as: member,
+      meanwhile: async (person, { companyId }) => {
+        const personId = await idOf(person)
+        return () => changeRole(node.app, idOfCompany(companyId), personId, 'viewer')
+      },
+      answered: [403, 'ForbiddenError'],
+    },
+    {
+      who: 'an operator who is demoted and a viewer there',
+      as: async ({ companyId }) => {
+        await signInAsOperator(node)
+        const operator = await signInAsOperator(node)
+        await invite(node, companyId, operator.email, 'viewer')
+        await signIn(node, operator.email)
+        return operator
+      },
+      meanwhile: async (person) => {
+        const personId = await idOf(person)
+        return () => demoteOperator(node.app, personId)
+      },
+      answered: [403, 'ForbiddenError'],
+    },
+  ]
+
+  for (const { who, as, meanwhile, answered } of cases) {
+    it(`is refused to ${who}, and written down as refused`, async () => {
+      const tenant = await createTenant(node)
+      const person = await as(tenant)
+      const personId = await idOf(person)
+      const answer = await whileItWaits(
+        { table: 'audit_chains', companyId: tenant.companyId },
+        () => person.call('PATCH', `/apps/${tenant.appId}`, { name: 'Mine' }),
+        await meanwhile(person, tenant),
+      )
+      assert.notEqual((await node.manage('GET', `/apps/${tenant.appId}`)).body.name, 'Mine')
+      const { entries } = (await node.manage('GET', `/companies/${tenant.companyId}/audit`)).body
+      const entry = entries.find((one: { action: string }) => one.action === 'updateApp')
+      assert.deepEqual(
+        [answer.status, entry.error_type, entry.outcome, entry.actor.person_id],
+        [...answered, 'refused', personId],
+      )
+    })
+  }
+
+  it('is done for whoever may still do it', async () => {
+    const tenant = await createTenant(node)
+    const person = await member(tenant)
+    const answer = await whileItWaits(
+      { table: 'audit_chains', companyId: tenant.companyId },
+      () => person.call('PATCH', `/apps/${tenant.appId}`, { name: 'Mine' }),
+      async () => {},
+    )
+    assert.deepEqual([answer.status, answer.body.name], [200, 'Mine'])
+  })
+
+  it('invites nobody who has joined meanwhile', async () => {
+    const { companyId } = await createTenant(node)
+    const email = freshEmail()
+    await invite(node, companyId, email, 'viewer')
+    const answer = await whileItWaits(
+      { table: 'companies', companyId },
+      () => node.manage('POST', `/companies/${companyId}/invitations`, { email, role: 'owner' }),
+      // It takes up the invitation.
+      () => makeSignInLink(node.app, email, 'members'),
+    )
+    assert.deepEqual([answer.status, answer.body.error?.type], [409, 'ConflictError'])
+    const team = (await node.manage('GET', `/companies/${companyId}/members`)).body
+    assert.deepEqual(
+      [team.members.map(({ role }: { role: string }) => role), team.invitations],
+      [['viewer'], []],
+    )
+  })
+})
+
+function idOfCompany(text: string) {
+  const companyId = parseId('company', text)
+  assert.ok(companyId)
+  return companyId
+}
