@@ -22,7 +22,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
 }
 
 /** Where Node has made no request of it. Details are headers too. */
-export function refuseBarely(
+function refuseBarely(
   socket: Socket | Duplex,
   statusLine: string,
   message: string,
