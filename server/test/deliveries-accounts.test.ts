@@ -64,6 +64,20 @@ describe('several accounts of one channel', () => {
   })
 
   for (const [first, second] of [
+    [gone, broken],
+    [broken, gone],
+  ] as const) {
+    it(`a ${first.kind} and a ${second.kind} account: one that is broken has said nothing of the person`, async () => {
+      await withAccounts({ first: () => first, second: () => second }, async (node, calls) => {
+        const done = await sendAndSettle(node)
+        assert.deepEqual(calls, ['first', 'second'])
+        assert.deepEqual([done.status, done.error_code], ['failed', 'gone'])
+        assert.deepEqual(await remembered(done.otpId), [{ channel: 'sms' }])
+      })
+    })
+  }
+
+  for (const [first, second] of [
     [gone, accepted()],
     [gone, no],
     [no, gone],

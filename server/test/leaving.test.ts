@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { makeSignInLink } from '../src/domain/members/index.ts'
 import { SoftwarePasskey } from './harness/authenticator.ts'
-import { createTenant } from './harness/fixtures.ts'
+import { createTenant, until } from './harness/fixtures.ts'
 import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
 import { startService } from './harness/service.ts'
 
@@ -135,5 +136,32 @@ describe('whoever leaves', () => {
       companies.map((one: { company_id: string }) => one.company_id),
       [other.companyId],
     )
+  })
+
+  it('gets no session by a sign-in that was under way', async () => {
+    const { companyId } = await createTenant(node)
+    const person = await joinCompany(node, companyId, 'viewer')
+    const personId = await idOf(person)
+    const token = await makeSignInLink(node.app, person.email, 'members')
+    const remover = new pg.Client({ connectionString: database.url })
+    await remover.connect()
+    try {
+      await remover.query('begin')
+      await remover.query('select 1 from people where person_id = $1 for no key update', [personId])
+      const entering = node.call('POST', '/manage/v1/sign-in/link', { body: { token } })
+      await until('the sign-in to wait', async () => {
+        const waiting = await database.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting.length > 0
+      })
+      for (const table of ['members', 'sessions'])
+        await remover.query(`delete from ${table} where person_id = $1`, [personId])
+      await remover.query('commit')
+      assert.equal((await entering).status, 403)
+    } finally {
+      await remover.end()
+    }
+    assert.deepEqual(await database.query('select 1 from sessions where person_id = $1', [personId]), [])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { changeRole, demoteOperator, makeSignInLink, removeMember } from '../src/domain/members/index.ts'
+import { changeRole, demoteOperator, removeMember } from '../src/domain/members/index.ts'
 import { parseId } from '../src/platform/ids.ts'
 import { createTenant, freshEmail, type Tenant, until } from './harness/fixtures.ts'
 import type { Answer } from './harness/node.ts'
@@ -137,7 +137,7 @@ describe('a change that waits', () => {
       { table: 'companies', companyId },
       () => node.manage('POST', `/companies/${companyId}/invitations`, { email, role: 'owner' }),
       // It takes up the invitation.
-      () => makeSignInLink(node.app, email, 'members'),
+      () => signIn(node, email),
     )
     assert.deepEqual([answer.status, answer.body.error?.type], [409, 'ConflictError'])
     const team = (await node.manage('GET', `/companies/${companyId}/members`)).body

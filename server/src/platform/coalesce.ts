@@ -239,9 +239,10 @@ class Coalescer<Item, Result> {
     else for (const part of parts) await this.#runPart(part)
   }
 
+  /** Not patiently: the others wait for their turn. */
   async #runPart(part: Part<Item, Result>): Promise<void> {
     try {
-      this.#settle(part, await this.#run(part.calls.map(itemOf), true, nothingMore))
+      this.#settle(part, await this.#run(part.calls.map(itemOf), false, nothingMore))
     } catch (error) {
       await this.#recover([part], error)
     }

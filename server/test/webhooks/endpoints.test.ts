@@ -72,7 +72,7 @@ describe('webhook endpoints of an app', () => {
     assert.equal(made.filter((answer) => answer.status === 201).length, 10)
     for (const { status, body } of made.filter((answer) => answer.status !== 201)) {
       assert.deepEqual([status, body.error.type], [409, 'LimitReachedError'])
-      assert.deepEqual(body.error.details, { limit: 10 })
+      assert.equal(body.error.details.limit, 10)
     }
     const [one] = await list(tenant)
     assert.ok(one)

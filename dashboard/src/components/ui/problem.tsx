@@ -31,7 +31,7 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
       className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft px-3 py-2 text-sm"
     >
       <p className="font-medium text-bad">{isBesideFields || !error ? correctIt : messageOf(error)}</p>
-      {others.map(({ path, message }) => (
+      {others.filter(isOfField).map(({ path, message }) => (
         <p key={path} className="text-ink">
           <code className="font-mono text-xs">{path}</code> {message}
         </p>
@@ -40,6 +40,9 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
     </div>
   )
 }
+
+/** What is wrong with the call as a whole stands above. */
+const isOfField = ({ path }: FieldProblem) => path !== ''
 
 const correctIt = 'Please correct what is marked.'
 

@@ -59,15 +59,19 @@ export async function isConcluded(
       round.pauseSeconds = Math.max(round.pauseSeconds, outcome.afterSeconds ?? 0)
       return false
     case 'unreachable':
-      // What another account says for itself tells more: this one may only have no route to the person.
-      round.error ??= outcome.error
+      // What another account says of the message tells more: this one may only have no route to the person.
+      if (round.tried.length === round.brokenCount) round.error = outcome.error
       round.tried.push(providerId)
       round.unreachableCount++
       return false
     case 'refused':
-    case 'broken':
       round.error = outcome.error
       round.tried.push(providerId)
+      return false
+    case 'broken':
+      if (!round.isUnreachable) round.error = outcome.error
+      round.tried.push(providerId)
+      round.brokenCount++
       return false
   }
 }

@@ -9,6 +9,8 @@ export class Round {
   readonly tried: string[]
   /** How many of them have said in this round that the person is not there. */
   unreachableCount = 0
+  /** How many of them are broken in this round, and so have said nothing of the person. */
+  brokenCount = 0
   readonly #asked = new Set<string>()
   error: ProviderError | null = null
   /** Whether an account that was asked might take it later. */
@@ -37,7 +39,7 @@ export class Round {
 
   /** What an account said in an earlier round is not known any more, and taken for another reason. */
   get isUnreachable(): boolean {
-    return this.unreachableCount > 0 && this.unreachableCount === this.tried.length
+    return this.unreachableCount > 0 && this.unreachableCount + this.brokenCount === this.tried.length
   }
 
   /** The first one was counted when the delivery was taken. */

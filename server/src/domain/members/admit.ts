@@ -3,19 +3,33 @@ import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { type EmailForms, emailForms, type MemberDependencies } from './person.ts'
+import type { Proof } from './session-store.ts'
+import { openSession, type Visitor } from './sessions.ts'
 import * as store from './store.ts'
+
+/** Lets them in, and opens a session in the same transaction: nobody keeps one who is removed meanwhile. */
+export async function enter(
+  dependencies: MemberDependencies,
+  transaction: Transaction,
+  email: string,
+  visitor: Visitor,
+  proof: Proof,
+): Promise<{ readonly personId: PersonId; readonly token: string }> {
+  const personId = await admit(dependencies, transaction, email)
+  return { personId, token: await openSession(dependencies, transaction, personId, visitor, proof) }
+}
 
 /**
  * Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the
  * proof.
  */
-export async function admit(
+async function admit(
   dependencies: MemberDependencies,
   transaction: Transaction,
   email: string,
 ): Promise<PersonId> {
   const forms = emailForms(dependencies, email)
-  const known = await store.findPersonByEmail(transaction, forms.hash)
+  const known = await store.lockPersonByEmail(transaction, forms.hash)
   const invitations = await store.takeInvitations(transaction, forms.hash)
   const isMember =
     known && (known.isOperator || (await store.listMemberships(transaction, known.personId, 1)).length > 0)

@@ -1,5 +1,5 @@
 /** Sign-in links in the database: only hashes of their tokens. They belong to a person, and to no company. */
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable, Transaction } from '../../platform/database.ts'
 import type { PersonId } from '../../platform/ids.ts'
 
 export async function insertLink(
@@ -29,9 +29,17 @@ interface TakenLink {
   readonly sealedEmail: Buffer
 }
 
-/** One statement: of two that open the link, one gets in. By token alone: that is all a link says. */
-export async function takeLink(queryable: Queryable, tokenHash: Buffer): Promise<TakenLink | undefined> {
-  const taken = await queryable.query<{ person_id: PersonId; makes_operator: boolean; email: Buffer }>({
+/**
+ * Of two that open the link, one gets in. By token alone: that is all a link says. Its person is locked first, as by
+ * whoever removes somebody.
+ */
+export async function takeLink(transaction: Transaction, tokenHash: Buffer): Promise<TakenLink | undefined> {
+  await transaction.query({
+    text: `select 1 from people person join sign_in_links link on link.person_id = person.person_id
+            where link.token_hash = $1 and link.expires_at > now() for no key update of person`,
+    values: [tokenHash],
+  })
+  const taken = await transaction.query<{ person_id: PersonId; makes_operator: boolean; email: Buffer }>({
     text: `delete from sign_in_links link using people person
             where link.token_hash = $1 and link.expires_at > now() and person.person_id = link.person_id
            returning link.person_id, link.makes_operator, person.email`,

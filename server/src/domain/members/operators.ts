@@ -73,14 +73,13 @@ export async function removeOperator(
 
 async function demote(transaction: Transaction, text: string, { keepsOne }: Leaving): Promise<PersonId> {
   const personId = parseId('person', text)
-  // Links before people, as whoever uses one takes them.
-  if (personId) await deleteOperatorLinks(transaction, personId)
   const all = await operators.lockOperators(transaction)
   if (!personId || !all.includes(personId)) throw noSuch('operator')
   if (keepsOne && all.length === 1) {
     throw new AppError('ConflictError', 'This is the last operator. Make somebody else an operator first.')
   }
   await operators.setOperator(transaction, personId, false)
+  await deleteOperatorLinks(transaction, personId)
   return personId
 }
 

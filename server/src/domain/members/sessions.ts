@@ -1,5 +1,6 @@
 /** A session: a random token in a cookie, changed while it is used, ended whenever its person says so. */
 import { randomBytes } from 'node:crypto'
+import type { Transaction } from '../../platform/database.ts'
 import { encodeBase32, newId, type PersonId, parseId, type SessionId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
 import { noSuch } from '../answers/index.ts'
@@ -29,13 +30,14 @@ const sessionPrefix = 'cs_session_'
 
 /** Returns the token for the cookie. */
 export async function openSession(
-  { database, clock }: Pick<MemberDependencies, 'database' | 'clock'>,
+  { clock }: Pick<MemberDependencies, 'clock'>,
+  transaction: Transaction,
   personId: PersonId,
   { userAgent, address }: Visitor,
   proof: store.Proof,
 ): Promise<string> {
   const token = newToken(sessionPrefix)
-  await store.insertSession(database, {
+  await store.insertSession(transaction, {
     personId,
     sessionId: newId('session', clock.nowMs()),
     tokenHash: sha256(token),

@@ -3,11 +3,11 @@ import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
-import { addPerson, admit } from './admit.ts'
+import { addPerson, enter } from './admit.ts'
 import * as links from './link-store.ts'
 import { setOperator } from './operator-store.ts'
 import { type EmailForms, emailForms, type MemberDependencies, openEmail } from './person.ts'
-import { newToken, openSession, type Visitor } from './sessions.ts'
+import { newToken, type Visitor } from './sessions.ts'
 import * as store from './store.ts'
 
 const linkPrefix = 'cs_link_'
@@ -80,26 +80,13 @@ export async function signInWithLink(
   token: string,
   visitor: Visitor,
 ): Promise<{ personId: PersonId; token: string }> {
-  const personId = token.startsWith(linkPrefix)
-    ? await dependencies.database.transaction((transaction) =>
-        takeLink(dependencies, transaction, sha256(token)),
-      )
-    : null
-  if (!personId) {
-    throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
-  }
-  return { personId, token: await openSession(dependencies, personId, visitor, 'link') }
-}
-
-async function takeLink(
-  dependencies: MemberDependencies,
-  transaction: Transaction,
-  tokenHash: Buffer,
-): Promise<PersonId | null> {
-  const link = await links.takeLink(transaction, tokenHash)
-  if (!link) return null
-  if (link.makesOperator) await setOperator(transaction, link.personId, true)
-  return admit(dependencies, transaction, openEmail(dependencies.keyring(), link.sealedEmail))
+  return dependencies.database.transaction(async (transaction) => {
+    const link = token.startsWith(linkPrefix) ? await links.takeLink(transaction, sha256(token)) : undefined
+    if (!link) throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
+    if (link.makesOperator) await setOperator(transaction, link.personId, true)
+    const email = openEmail(dependencies.keyring(), link.sealedEmail)
+    return enter(dependencies, transaction, email, visitor, 'link')
+  })
 }
 
 export interface SignInLink {

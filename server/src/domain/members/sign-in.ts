@@ -11,9 +11,9 @@ import {
   type VerifyDependencies,
   verify,
 } from '../verification/index.ts'
-import { admit } from './admit.ts'
+import { enter } from './admit.ts'
 import { emailForms, type MemberDependencies } from './person.ts'
-import { openSession, type Visitor } from './sessions.ts'
+import type { Visitor } from './sessions.ts'
 
 export interface SignInDependencies extends MemberDependencies, SendDependencies, VerifyDependencies {}
 
@@ -88,15 +88,10 @@ export async function signInWithCode(
 ): Promise<CodeOutcome> {
   const { email, attemptsRemaining } = await checkCode(dependencies, guess)
   if (email === null) return { isMatch: false, attemptsRemaining }
-  const personId = await dependencies.database.transaction((transaction) =>
-    admit(dependencies, transaction, email),
+  const entered = await dependencies.database.transaction((transaction) =>
+    enter(dependencies, transaction, email, visitor, 'code'),
   )
-  return {
-    isMatch: true,
-    attemptsRemaining,
-    personId,
-    token: await openSession(dependencies, personId, visitor, 'code'),
-  }
+  return { isMatch: true, attemptsRemaining, ...entered }
 }
 
 /** The address that the code proves, or null for a wrong one. */

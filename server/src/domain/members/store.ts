@@ -1,6 +1,6 @@
 /** People, memberships and invitations in the database. */
 import type { Role } from '@countersign/contract'
-import type { Queryable, Tenant } from '../../platform/database.ts'
+import type { Queryable, Tenant, Transaction } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 import type { Membership } from './person.ts'
 
@@ -35,6 +35,18 @@ export async function findPersonByEmail(
 ): Promise<StoredPerson | undefined> {
   const found = await queryable.query<PersonRow>({
     text: 'select * from people where email_hash = $1',
+    values: [hash],
+  })
+  return found.rows.map(personOf)[0]
+}
+
+/** Until the end of the transaction nobody takes from them what they are: removing somebody begins with the same lock. */
+export async function lockPersonByEmail(
+  transaction: Transaction,
+  hash: Buffer,
+): Promise<StoredPerson | undefined> {
+  const found = await transaction.query<PersonRow>({
+    text: 'select * from people where email_hash = $1 for no key update',
     values: [hash],
   })
   return found.rows.map(personOf)[0]

@@ -1,7 +1,7 @@
 /** Using a passkey: to sign in, or to prove once more in a session who one is. */
 import { AppError, type Assertion } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
-import { admit } from './admit.ts'
+import { enter } from './admit.ts'
 import {
   descriptorOf,
   type JsonOptions,
@@ -15,7 +15,7 @@ import {
 import * as store from './passkey-store.ts'
 import { openEmail } from './person.ts'
 import { renewProof } from './session-store.ts'
-import { openSession, type SignedIn, type Visitor } from './sessions.ts'
+import type { SignedIn, Visitor } from './sessions.ts'
 import { findPerson } from './store.ts'
 
 /** The browser asks the person which of their passkeys for this address to use. */
@@ -32,8 +32,9 @@ export async function signInWithPasskey(
   const person = await findPerson(dependencies.database, personId)
   if (!person) throw refused()
   const email = openEmail(dependencies.keyring(), person.sealedEmail)
-  await dependencies.database.transaction((transaction) => admit(dependencies, transaction, email))
-  return { personId, token: await openSession(dependencies, personId, visitor, 'passkey') }
+  return dependencies.database.transaction((transaction) =>
+    enter(dependencies, transaction, email, visitor, 'passkey'),
+  )
 }
 
 export async function offerPasskeyProof(
