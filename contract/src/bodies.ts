@@ -5,6 +5,7 @@ import { z } from 'zod'
 z.config({ jitless: true })
 
 export { putAlertsBody } from './alerts.ts'
+export { changedSettings } from './changed-settings.ts'
 export { parseFields } from './field-problems.ts'
 export {
   createAppBody,
@@ -19,6 +20,6 @@ export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody }
 export { putRulesBody, ruleDraft } from './own-rules.ts'
 export { renamePasskeyBody } from './passkeys.ts'
 export { createProviderBody, testProviderBody } from './providers/bodies.ts'
-export { appName, appSettings, changedSettings } from './settings.ts'
+export { appName, appSettings } from './settings.ts'
 export { exceptRecipientBody, resendVerificationBody } from './support.ts'
 export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks.ts'

@@ -9,6 +9,7 @@ export {
   putAlertsBody,
 } from './alerts.ts'
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
+export { changedSettings } from './changed-settings.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 export { resultOf, sayListing, whyOf, whyRefused } from './decision-words.ts'
 export { errorWords } from './error-words.ts'
@@ -104,7 +105,6 @@ export {
   type AppSettings,
   appName,
   appSettings,
-  changedSettings,
   type LimitWindow,
   type NumberCheck,
   type WhatsappMode,

@@ -80,9 +80,11 @@ export async function signInWithLink(
   token: string,
   visitor: Visitor,
 ): Promise<{ personId: PersonId; token: string }> {
+  const unknown = () => new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
+  if (!token.startsWith(linkPrefix)) throw unknown()
   return dependencies.database.transaction(async (transaction) => {
-    const link = token.startsWith(linkPrefix) ? await links.takeLink(transaction, sha256(token)) : undefined
-    if (!link) throw new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
+    const link = await links.takeLink(transaction, sha256(token))
+    if (!link) throw unknown()
     if (link.makesOperator) await setOperator(transaction, link.personId, true)
     const email = openEmail(dependencies.keyring(), link.sealedEmail)
     return enter(dependencies, transaction, email, visitor, 'link')

@@ -1,0 +1,99 @@
+/** What a request makes of an app's settings, and what is wrong with that. */
+import { type FieldProblem, parseFields } from './field-problems.ts'
+import { type AppSettings, appSettings, type LimitWindow } from './settings.ts'
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+const isObject = (value: unknown): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Settings are not nested deeper, but the body of a request may be, thousands of times. */
+const deepest = 8
+
+/** Objects merge, lists and values replace, null takes a key away, so that its default returns. */
+export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
+  if (depth === deepest || !isObject(patch) || !isObject(current)) return patch
+  const merged: Record<string, Json> = { ...current }
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else if (key !== '__proto__') merged[key] = mergeSettings(merged[key] ?? {}, value, depth + 1)
+  }
+  return merged
+}
+
+interface Changed {
+  /** Absent where the schema refuses the settings. */
+  readonly settings?: AppSettings
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Settings as a request would leave them, and what is wrong with that. */
+export function changedSettings(current: object, requested: object): Changed {
+  // Both come from JSON: the stored settings and the request.
+  const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
+  if (problems) return { problems }
+  // As they are read: with the defaults of what was never set.
+  const { data: before } = parseFields(appSettings, current)
+  return { settings: data, problems: findConflicts(data, requested, before) }
+}
+
+/**
+ * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
+ * which is switched off (one that stands so already may be sent along as it was read), and the two limits that must
+ * stay below their wider sisters: in the long run, by the slowest rate of each, and what comes without an address also
+ * at once. `before` is null where what is stored does not hold any more.
+ */
+export function findConflicts(
+  settings: AppSettings,
+  requested: unknown,
+  before: AppSettings | null,
+): FieldProblem[] {
+  const asked = isObject(requested) ? requested : {}
+  return [...orderConflicts(settings, asked, before?.routing), ...limitConflicts(settings, asked)]
+}
+
+type Order = AppSettings['routing']['default']
+
+function orderConflicts(
+  settings: AppSettings,
+  asked: Record<string, Json>,
+  before: AppSettings['routing'] | undefined,
+): FieldProblem[] {
+  const askedRouting = isObject(asked.routing) ? asked.routing : {}
+  const askedChannels = isObject(asked.channels) ? asked.channels : {}
+  const askedCountries = isObject(askedRouting.countries) ? askedRouting.countries : {}
+  const lists: [string, Order | undefined, Order | undefined][] = []
+  if ('default' in askedRouting) lists.push(['routing.default', settings.routing.default, before?.default])
+  for (const code of Object.keys(askedCountries))
+    lists.push([`routing.countries.${code}`, settings.routing.countries[code], before?.countries[code]])
+  return lists.flatMap(([path, list, stands]) => {
+    if (!list || list.join() === stands?.join()) return []
+    if (list.every((channel) => !settings.channels[channel].enabled)) {
+      return [{ path, message: 'names no channel that is enabled' }]
+    }
+    // A request that switches a channel off and still lists it says both knowingly: the order skips it.
+    return list.flatMap((channel, index) =>
+      settings.channels[channel].enabled || channel in askedChannels
+        ? []
+        : [{ path: `${path}.${index}`, message: `names ${channel}, which is not enabled for this app` }],
+    )
+  })
+}
+
+const sustainedRate = (list: readonly LimitWindow[]) =>
+  Math.min(...list.map((rule) => rule.max / rule.window_s))
+const atOnce = (list: readonly LimitWindow[]) => Math.min(...list.map((rule) => rule.max))
+
+function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+  const askedLimits = isObject(asked.limits) ? asked.limits : {}
+  // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
+  const pairs = [
+    ['flagged_ip', 'ip', sustainedRate, 'must be below `limits.ip`'],
+    ['app_without_ip', 'app', sustainedRate, 'must be below `limits.app`'],
+    ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than `limits.ip`'],
+  ] as const
+  return pairs.flatMap(([tight, wide, measure, message]) =>
+    tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])
+      ? [{ path: `limits.${tight}`, message }]
+      : [],
+  )
+}
