@@ -485,6 +485,7 @@ CREATE INDEX members_of_person ON public.members USING btree (person_id, company
 
 create table migrations (
   name text not null,
+  sha256 text not null,
   applied_at timestamp with time zone not null default now(),
   PRIMARY KEY (name)
 );
