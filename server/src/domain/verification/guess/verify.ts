@@ -148,13 +148,15 @@ function explain(
     if (found.waitSeconds !== null) throw slowedDown(found.waitSeconds)
     return null
   }
-  const mac = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code)
+  const isRight = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code).equals(found.codeMac)
+  // A wrong code spends an attempt while there are any, so this one has found the verification locked.
+  if (!isRight && found.attemptsRemaining > 0) return null
   const isRepeat =
+    isRight &&
     !guess.isOnce &&
     found.isReplayable &&
     found.approvedBy === guess.keyId &&
-    found.attemptsRemaining > 0 &&
-    mac.equals(found.codeMac)
+    found.attemptsRemaining > 0
   if (!isRepeat) throw otpNotPending('approved')
   return {
     otp_id: guess.otpId,
