@@ -20,7 +20,6 @@ import { startTwoNodeService } from './harness/service.ts'
 
 const { database, nodes, close } = await startTwoNodeService()
 after(close)
-/** One for each test: together they enter more wrong codes than an app may without being slowed down. */
 const createOwnTenant = () => createTenant(nodes[0], { max_sends: 10 })
 
 /** Every other call goes to the other node. */
