@@ -798,6 +798,7 @@ create table spend_counters (
   spent_micros bigint not null,
   approved_micros bigint not null,
   best_micros bigint not null,
+  best_spent_micros bigint not null,
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, name, since)
 );
