@@ -67,8 +67,9 @@ export interface AppOptions {
 }
 
 /**
- * How it stops: for a while nothing changes but what /readyz says; then whoever has asked is answered while workers finish what they have begun, then connections and what is
- * still in memory, then the receipts that came over them, the database last.
+ * How it stops, stage by stage: for a while nothing changes but what /readyz says; then whoever has asked is answered, and
+ * workers finish what they have begun; then go connections and what is still in memory, then the receipts that came over
+ * them, and the database last.
  */
 export const stages = ['drain', 'work', 'connections', 'receipts', 'database'] as const
 

@@ -1,4 +1,4 @@
-/** One pool, hand-written SQL. */
+/** Statements and transactions, over the pools of `database-pools.ts`. */
 import { channel } from 'node:diagnostics_channel'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'

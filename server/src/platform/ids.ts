@@ -148,6 +148,9 @@ export function lowestId(idKind: IdKind, timeMs: number): string {
   return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${'0'.repeat(randomLength)}`
 }
 
+/** Above every id that will be made while this program is in use: where a list begins that has the newest first. */
+export const aboveAllIds = (idKind: IdKind): string => lowestId(idKind, Date.UTC(9999, 0))
+
 export function timeOfId(id: string): number {
   const start = id.indexOf('_') + 1
   let time = 0

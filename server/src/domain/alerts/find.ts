@@ -3,11 +3,8 @@ import type { AlertRuleName } from '@countersign/contract'
 import type { Owner } from '../../platform/tenant.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import { type AttentionDependencies, findAttention, findOperatorAttention } from '../insight/index.ts'
-import { listApps } from '../tenancy/index.ts'
+import { appsOfCompany, listApps } from '../tenancy/index.ts'
 import type { AlertSettings, Finding, RuleSettings } from './alert.ts'
-
-/** As many as a company may have. */
-const mostApps = 100
 
 export async function findFindings(
   dependencies: AttentionDependencies,
@@ -38,7 +35,7 @@ async function findOfCompany(
   companyId: Exclude<Owner, typeof operatorOwner>,
   rules: RuleSettings,
 ): Promise<Finding[]> {
-  const { rows } = await listApps(dependencies, companyId, { cursor: null, limit: mostApps })
+  const { rows } = await listApps(dependencies, companyId, { cursor: null, limit: appsOfCompany.most })
   const findings: Finding[] = []
   // One after the other: nobody waits for it, and it must not take the connections of those who do.
   for (const { appId, name } of rows) {

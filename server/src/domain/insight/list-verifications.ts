@@ -1,7 +1,7 @@
 /** An app's verifications, newest first. A page that has looked far enough says so and ends, full or not. */
 import type { ListedVerification, VerificationsQuery } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
+import { aboveAllIds, type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
@@ -9,8 +9,6 @@ import { hashOfWritten } from '../verification/index.ts'
 import { type PageRow, readDeliveryStatuses, readPage, type Trouble } from './list-store.ts'
 
 const mostLookedAt = 20_000
-/** Above every id that will be made while this program is in use. */
-export const endOfTimeMs = Date.UTC(9999, 0)
 
 export interface VerificationPage {
   readonly verifications: ListedVerification[]
@@ -82,7 +80,7 @@ export function boundsOfTime(
   { from, to, cursor }: TimeQuery,
 ): { since: string; before: string } {
   const since = lowestId(idKind, from === undefined ? 0 : timeOf(from))
-  const before = lowestId(idKind, to === undefined ? endOfTimeMs : timeOf(to))
+  const before = to === undefined ? aboveAllIds(idKind) : lowestId(idKind, timeOf(to))
   return { since, before: cursor !== null && cursor < before ? cursor : before }
 }
 

@@ -1,14 +1,14 @@
 /** What one person was sent, and what was refused to them, over all apps of a company; each newest first. */
 import type { ListedRefusal, ListedVerification, SearchProblem } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
-import { type CompanyId, lowestId, parseId } from '../../platform/ids.ts'
+import { aboveAllIds, type CompanyId, parseId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { cutPage, parseCursor } from '../answers/index.ts'
 import { getCompany } from '../billing/index.ts'
 import { type Exception, findException, hashOfWritten } from '../verification/index.ts'
 import { listedRefusal } from './list-refusals.ts'
 import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
-import { endOfTimeMs, listed } from './list-verifications.ts'
+import { listed } from './list-verifications.ts'
 import { readRefusalsOf } from './refusal-store.ts'
 
 /** The most verifications and the most refusals of a page. */
@@ -83,8 +83,8 @@ interface Places {
 }
 
 const beginning: Places = {
-  otpId: lowestId('verification', endOfTimeMs),
-  refusalId: lowestId('refusal', endOfTimeMs),
+  otpId: aboveAllIds('verification'),
+  refusalId: aboveAllIds('refusal'),
 }
 
 function parsePlaces(cursor: string): Places | null {

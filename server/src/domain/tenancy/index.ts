@@ -1,5 +1,6 @@
 export { findAppById, isOfLivingApp, markDeleted } from './app-store.ts'
 export {
+  appsOfCompany,
   endpointsOfApp,
   exceptionsOfCompany,
   limitReached,

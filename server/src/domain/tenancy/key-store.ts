@@ -80,15 +80,14 @@ export async function listKeys(
   return found.rows.map(keyOf)
 }
 
-/** A second revocation keeps the time of the first. */
-export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Key | undefined> {
-  const revoked = await tenant.query<KeyRow>({
+/** Since when it is revoked: a second revocation keeps the time of the first. Nothing where there is no such key. */
+export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Date | undefined> {
+  const revoked = await tenant.query<{ revoked_at: Date }>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())
-            where company_id = $1 and app_id = $2 and key_id = $3
-           returning *, 0 as calls, 0 as errors`,
+            where company_id = $1 and app_id = $2 and key_id = $3 returning revoked_at`,
     values: [appId, keyId],
   })
-  return revoked.rows[0] && keyOf(revoked.rows[0])
+  return revoked.rows[0]?.revoked_at
 }
 
 export interface FoundKey {

@@ -48,15 +48,16 @@ export async function listKeys(
   )
 }
 
+/** Since when it is revoked. */
 export async function revokeKey(
   { database }: { readonly database: Database },
   { companyId, appId }: AppRef,
   keyId: KeyId,
-): Promise<Key> {
-  const revoked = await database.transaction(async (transaction) => {
+): Promise<Date> {
+  const revokedAt = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
     return keyStore.revokeKey(transaction.of(companyId), appId, keyId)
   })
-  if (!revoked) throw noSuch('key')
-  return revoked
+  if (!revokedAt) throw noSuch('key')
+  return revokedAt
 }

@@ -117,9 +117,9 @@ export function appRoutes(
     route('revokeKey', async ({ scope, params }) => {
       const keyId = parseId('key', params.key_id ?? '')
       if (!keyId) throw noSuch('key')
-      const { revokedAt } = await revokeKey(dependencies, scope.app, keyId)
+      const revokedAt = await revokeKey(dependencies, scope.app, keyId)
       dependencies.forget()
-      return { key_id: keyId, revoked_at: (revokedAt ?? new Date()).toISOString() }
+      return { key_id: keyId, revoked_at: revokedAt.toISOString() }
     }),
   ]
 }

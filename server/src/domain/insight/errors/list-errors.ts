@@ -1,10 +1,9 @@
 /** Errors that an app's callers got: the last ones of each kind, newest first, and how many there were by the hour. */
 import type { ErrorStatsAnswer, ErrorsQuery, ListedError } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
-import { lowestId, parseId } from '../../../platform/ids.ts'
+import { aboveAllIds, parseId } from '../../../platform/ids.ts'
 import { parseCursor, readPage, validationError } from '../../answers/index.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { endOfTimeMs } from '../list-verifications.ts'
 import { keptDays } from './call-error.ts'
 import { type ErrorCountRow, type ErrorRow, readErrorCounts, readErrors } from './store.ts'
 
@@ -20,7 +19,7 @@ export async function listErrors(
   const { companyId, appId } = await getApp({ database }, app)
   const cursor = parseCursor(query.cursor ?? null, (text) => parseId('error', text))
   const filter = {
-    before: cursor ?? lowestId('error', endOfTimeMs),
+    before: cursor ?? aboveAllIds('error'),
     keyId: query.key_id ?? null,
     endpoint: query.endpoint ?? null,
     type: query.type ?? null,

@@ -2,7 +2,7 @@
 import type { ExceptionKind } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
-import { type CompanyId, lowestId, newId, type PersonId, parseId } from '../../../platform/ids.ts'
+import { aboveAllIds, type CompanyId, newId, type PersonId, parseId } from '../../../platform/ids.ts'
 import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../../answers/index.ts'
 import { exceptionsOfCompany, limitReached, lockCompany } from '../../tenancy/index.ts'
 import type { Exception, KnownRecipient } from './exception.ts'
@@ -47,16 +47,12 @@ export async function liftException(
   }
 }
 
-/** Above every id that will be made while this program is in use. */
-const endOfTimeMs = Date.UTC(9999, 0)
-
 export async function listExceptions(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   { cursor, limit }: PageRequest,
 ): Promise<Page<Exception>> {
-  const before =
-    parseCursor(cursor, (text) => parseId('exception', text)) ?? lowestId('exception', endOfTimeMs)
+  const before = parseCursor(cursor, (text) => parseId('exception', text)) ?? aboveAllIds('exception')
   const read = (most: number) => store.listExceptions(database.of(companyId), before, most)
   return readPage(limit, read, ({ exceptionId }) => exceptionId)
 }
