@@ -244,7 +244,7 @@ function openProviders(
   const { log } = options
   const onSpoken: Core['onSpoken'] = ({ isReply, isDelivered, ms, otpId, deliveryId, ...route }) => {
     const { providerId } = route
-    const provider = providers.find(providerId)
+    const provider = providers.findListener(providerId)
     health.received(provider, isDelivered, ms)
     if (!isReply) routeBook.received(route, isDelivered, ms, clock.nowMs())
     tracer?.record({
@@ -262,7 +262,7 @@ function openProviders(
     if (provider && isDelivered && ms !== null) metrics.observeReceipt(accountName(provider), ms / 1_000)
   }
   const receipts = new ReceiptDesk((providerId, receipt) => {
-    const companyId = providers.find(providerId)?.companyId ?? operatorOwner
+    const companyId = providers.findListener(providerId)?.companyId ?? operatorOwner
     const dependencies = { database, clock, keyring, book, onSpoken }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)

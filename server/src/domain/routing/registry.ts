@@ -7,8 +7,8 @@ import { describeError, type Log, type LogFields } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import type { AccountRef } from './health/book.ts'
-import { listEnabledProviders, type StoredProvider } from './provider-store.ts'
-import { chooseAmong, type Provider, type Providers, type Reach } from './providers.ts'
+import { listEveryProvider, type StoredProvider } from './provider-store.ts'
+import { chooseAmong, type Listeners, type Provider, type Providers, type Reach } from './providers.ts'
 
 export interface RegistryDependencies {
   readonly database: Database
@@ -23,7 +23,7 @@ export interface RegistryDependencies {
   readonly log: Log
 }
 
-export interface Registry extends Providers {
+export interface Registry extends Providers, Listeners {
   /** Accounts that cannot be opened with their settings. */
   readonly unopened: () => readonly AccountRef[]
   /** Nothing is sent from here: accounts hold no connection of their own. */
@@ -51,6 +51,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let opened = new Map<string, { revision: number; provider: Provider }>()
   let broken = new Map<string, Broken>()
   let list: readonly Provider[] = builtIn
+  let listeners = byId(builtIn)
 
   let reloading: Promise<void> = Promise.resolve()
 
@@ -63,12 +64,13 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   async function reloadNow(): Promise<void> {
     const next = new Map<string, { revision: number; provider: Provider }>()
     const nextBroken = new Map<string, Broken>()
-    for (const row of await listEnabledProviders(database)) {
+    for (const row of await listEveryProvider(database)) {
       const { providerId, revision } = row
       const known = opened.get(providerId)
-      const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
+      const result = known?.revision === revision ? known.provider : await tryToOpen(dependencies, row)
+      if (!result) continue
       if ('account' in result) next.set(providerId, { revision, provider: result })
-      else
+      else if (row.isEnabled)
         nextBroken.set(providerId, {
           ...reachOf(row),
           ownerId: row.ownerId,
@@ -83,7 +85,9 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       ({ provider }) => next.get(provider.providerId)?.provider !== provider,
     )
     opened = next
-    list = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    const all = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    list = all.filter(({ isResting = false }) => !isResting)
+    listeners = byId(all)
     await closeAll(
       gone.map(({ provider }) => provider.account),
       log,
@@ -98,25 +102,45 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     unopened: () => [...broken.values()],
     openApart: (row) => open({ ...dependencies, isPassive: true }, row),
     find: (providerId) => list.find((provider) => provider.providerId === providerId),
+    listeners: () => listeners.values(),
+    findListener: (providerId) => listeners.get(providerId),
     close: () =>
       closeAll(
-        list.map((provider) => provider.account),
+        [...listeners.values()].map((provider) => provider.account),
         log,
       ),
   }
 }
+
+const byId = (list: readonly Provider[]): ReadonlyMap<string, Provider> =>
+  new Map(list.map((provider) => [provider.providerId, provider]))
 
 interface Broken extends AccountRef, Reach {
   readonly why: LogFields
 }
 
 /** One account that cannot be opened must not keep the others from working. */
-function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Provider | Pick<Broken, 'why'> {
+async function tryToOpen(
+  dependencies: RegistryDependencies,
+  row: StoredProvider,
+): Promise<Provider | Pick<Broken, 'why'> | null> {
   try {
-    return open(dependencies, row)
+    return row.isEnabled ? open(dependencies, row) : await openResting(dependencies, row)
   } catch (error) {
     return { why: describeError(error) }
   }
+}
+
+/** Null where receipts come over a connection of its own: the carrier keeps them until it is made again. */
+async function openResting(
+  dependencies: RegistryDependencies,
+  row: StoredProvider,
+): Promise<Provider | null> {
+  const provider = { ...open({ ...dependencies, isPassive: true }, row), isResting: true }
+  const { account } = provider
+  if (account.parseCallback || account.ownsReturnPath) return provider
+  await account.close()
+  return null
 }
 
 /** All accounts are read again after a change of any, so a broken one is logged only when that is new. */
