@@ -40,7 +40,9 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
   void server.register(async (scope) => {
     takeCallbackBodies(scope, (request) => {
       const { provider_id: providerId } = request.params as CallbackParams
-      return dependencies.providers.findListener(providerId)?.account.maxCallbackBytes ?? maxCallbackBytes
+      const provider = dependencies.providers.findListener(providerId)
+      const maxBytes = provider?.account.maxCallbackBytes ?? maxCallbackBytes
+      return { maxBytes, isWanted: provider !== undefined }
     })
     const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
     const addressOf = (request: FastifyRequest) => {
