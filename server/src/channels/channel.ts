@@ -120,6 +120,8 @@ export interface ProviderAccount {
   readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** What an error in a receipt says of the account itself, as in an answer; null where it is about the message. */
+  readonly faultOf?: (error: ProviderError) => 'retry' | 'broken' | null
   /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */
   readonly expectsCallbackToken?: boolean
   /**

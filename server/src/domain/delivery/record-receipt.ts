@@ -46,6 +46,7 @@ export interface SpokenOf
   > {
   readonly providerId: string
   readonly isDelivered: boolean
+  readonly error: Receipt['error']
   readonly ms: number | null
 }
 
@@ -200,7 +201,7 @@ async function apply(
   // That a person is not on the channel is no failure of the account.
   if (found.isOpen && !unreachable) {
     const ms = found.sentAt && Math.max(0, nowMs - found.sentAt.getTime())
-    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', ms })
+    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', error, ms })
   }
   return true
 }
