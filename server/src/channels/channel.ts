@@ -59,6 +59,8 @@ export type SendOutcome =
 export interface Receipt {
   readonly deliveryId: string | null
   readonly messageId: string | null
+  /** What `messageId` may have been as well. It counts if all these are names of one message. */
+  readonly otherIds?: readonly string[]
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
   /** True where the failure says that the person is not on this channel. */
