@@ -1,13 +1,24 @@
 /** What this node makes of a provider's word on a message: of the account, of the route, and for whoever watches. */
+import type { Circuits, ReceiptDependencies } from '../domain/delivery/index.ts'
+import type { HealthBook, Listeners, RouteBook } from '../domain/routing/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/trace.ts'
 import { accountName } from '../worker/account-health.ts'
-import type { Core } from './open-core.ts'
 
-type HearDependencies = Pick<
-  Core,
-  'clock' | 'circuits' | 'health' | 'metrics' | 'tracer' | 'routeBook' | 'log'
-> & { readonly findListener: Core['providers']['findListener'] }
+interface HearDependencies {
+  readonly findListener: Listeners['findListener']
+  readonly clock: Clock
+  readonly circuits: Circuits
+  readonly health: HealthBook
+  readonly metrics: Metrics
+  readonly tracer: Tracer | null
+  readonly routeBook: RouteBook
+  readonly log: Log
+}
 
-export function hearReceipts(dependencies: HearDependencies): Core['onSpoken'] {
+export function hearReceipts(dependencies: HearDependencies): ReceiptDependencies['onSpoken'] {
   const { clock, circuits, health, metrics, tracer, routeBook, log } = dependencies
   return ({ isReply, isDelivered, error, ms, otpId, deliveryId, ...route }) => {
     const { providerId } = route
