@@ -68,13 +68,15 @@ describe('any gateway, played by the simulator', { concurrency: 6 }, () => {
     })
   }
 
-  test('error: the message waits, and goes out once the gateway is well again', async () => {
-    const app = await connect()
-    const recipient = newPhone()
-    await service().simulator.behave(recipient, 'sms', 'error')
-    const { otp_id: otpId } = await app.send({ recipient })
-    await service().simulator.behave(recipient, 'sms', 'deliver')
-    await app.delivery(otpId, 'delivered')
-    assert.equal((await service().simulator.messages(recipient)).length, 1)
-  })
+  for (const outcome of ['error', 'throttle'] as const) {
+    test(`${outcome}: the message waits, and goes out once the gateway is well again`, async () => {
+      const app = await connect()
+      const recipient = newPhone()
+      await service().simulator.behave(recipient, 'sms', outcome)
+      const { otp_id: otpId } = await app.send({ recipient })
+      await service().simulator.behave(recipient, 'sms', 'deliver')
+      await app.delivery(otpId, 'delivered')
+      assert.equal((await service().simulator.messages(recipient)).length, 1)
+    })
+  }
 })

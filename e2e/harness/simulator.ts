@@ -5,7 +5,15 @@ export type Channel = 'sms' | 'whatsapp' | 'telegram' | 'email'
 export const phoneChannels = ['sms', 'whatsapp', 'telegram'] as const
 export const channels = [...phoneChannels, 'email'] as const
 
-export type Outcome = 'deliver' | 'fail' | 'reject' | 'unreachable' | 'silent' | 'error' | 'duplicate'
+export type Outcome =
+  | 'deliver'
+  | 'fail'
+  | 'reject'
+  | 'unreachable'
+  | 'silent'
+  | 'error'
+  | 'throttle'
+  | 'duplicate'
 
 export interface Message {
   readonly id: string

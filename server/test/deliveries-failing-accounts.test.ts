@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { smpp } from '../src/channels/smpp/index.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { closedPort, portOf } from './channels/support.ts'
@@ -129,6 +130,42 @@ describe('accounts that err', () => {
       })
       assert.deepEqual(calls, ['first', 'second', 'first', 'second'])
     })
+  })
+
+  it('one that never answers is passed over before what it was handed is given up', async () => {
+    const letGo: (() => void)[] = []
+    const givenUp: boolean[] = []
+    let isGivenUp = false
+    const hang: Provider['account']['send'] = (_message, signal) =>
+      new Promise((resolve) => {
+        letGo.push(() => resolve(accepted()))
+        signal.addEventListener('abort', () => {
+          isGivenUp = true
+          resolve({ kind: 'uncertain', error: { code: 'deadline', message: 'No answer.' } })
+        })
+      })
+    const carry = () => {
+      givenUp.push(isGivenUp)
+      return accepted()
+    }
+    const hanging = (provider: Provider) =>
+      provider.providerId === 'first'
+        ? { ...provider, account: { ...provider.account, send: hang } }
+        : provider
+    await withAccounts(
+      { first: accepted, second: carry },
+      async (node) => {
+        const tenant = await createTenant(node, { routing: { default: ['sms'] } })
+        while (givenUp.length === 0) {
+          await send(node, tenant.serverKey, { recipient: freshPhone() })
+          // Few at a time: an account that is full is waited for.
+          await sleep(500)
+        }
+        for (const end of letGo) end()
+      },
+      hanging,
+    )
+    assert.equal(givenUp[0], false)
   })
 
   it('one that keeps erring is not asked first any more', async () => {

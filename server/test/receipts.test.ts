@@ -148,6 +148,17 @@ describe('receipts', () => {
     }
   })
 
+  it('of the names that a message may have, the one that is known counts; with those of two, neither is touched', async () => {
+    const [one, other] = [await sent(), await sent()]
+    const names = { messageId: one.messageId, otherIds: ['never-seen', other.messageId] }
+    assert.equal(await record(word('delivered', names)), true)
+    const states = async () => [(await look(one.deliveryId)).status, (await look(other.deliveryId)).status]
+    assert.deepEqual(await states(), ['sent', 'sent'])
+    const certain = { messageId: 'never-seen', otherIds: [other.messageId] }
+    assert.equal(await record(word('delivered', certain)), true)
+    assert.deepEqual(await states(), ['sent', 'delivered'])
+  })
+
   it('twenty receipts at once end in one state with one event and at most one return', async () => {
     for (let round = 0; round < 5; round++) {
       const one = await sent()

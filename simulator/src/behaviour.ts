@@ -2,7 +2,16 @@ import type { Channel } from './channel.ts'
 import { recipientKey } from './recipient.ts'
 import { whatsAppSpellings } from './wires/whatsapp/wa-id.ts'
 
-export const OUTCOMES = ['deliver', 'fail', 'reject', 'unreachable', 'silent', 'error', 'duplicate'] as const
+export const OUTCOMES = [
+  'deliver',
+  'fail',
+  'reject',
+  'unreachable',
+  'silent',
+  'error',
+  'throttle',
+  'duplicate',
+] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 export interface Behaviour {

@@ -77,6 +77,7 @@ describe('the plain SMS gateway', () => {
       ['reject', 400, 'rejected', []],
       ['unreachable', 400, 'unreachable', []],
       ['error', 500, 'error', []],
+      ['throttle', 429, 'throttled', []],
       // The last one is heard of, so the others would have been.
       ['deliver', 200, null, ['sent', 'delivered']],
     ]
@@ -104,7 +105,7 @@ describe('the plain SMS gateway', () => {
       )
     }
     const reached = (await simulator.messages('?channel=sms')).map(({ to }) => to)
-    assert.deepEqual(reached, ['+14155550101', '+14155550102', '+14155550106'])
+    assert.deepEqual(reached, ['+14155550101', '+14155550102', '+14155550107'])
   })
 
   it('answers as late as it was told', async (test) => {

@@ -158,7 +158,27 @@ test('reject, unreachable and a bad number are refused, error is a system error 
   assert.equal((await client.submit({ short_message: 'x', destination_addr: 'abc' })).command_status, 0x0b)
   await simulator.behave({ to: PERSON, outcome: 'error' })
   assert.equal((await client.submit({ short_message: 'x' })).command_status, 0x08)
+  await simulator.behave({ to: PERSON, outcome: 'throttle' })
+  assert.equal((await client.submit({ short_message: 'x' })).command_status, 0x58)
   assert.equal((await simulator.messages()).length, 0)
+})
+
+test('a part that does not fit into one SMS with its header is refused', async (context) => {
+  const { simulator, client } = await bound(context)
+  const submit = (length: number, number: number) =>
+    client.submit({
+      short_message: 'x'.repeat(length),
+      sar_msg_ref_num: 7,
+      sar_total_segments: 2,
+      sar_segment_seqnum: number,
+    })
+  assert.equal((await submit(154, 1)).command_status, 0x01)
+  assert.equal((await submit(153, 1)).command_status, 0)
+  assert.equal((await submit(10, 2)).command_status, 0)
+  assert.deepEqual(
+    (await simulator.messages()).map(({ text }) => text.length),
+    [163],
+  )
 })
 
 test('a receipt whose session is gone goes to the next one that binds', async (context) => {

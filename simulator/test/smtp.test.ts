@@ -184,12 +184,13 @@ test('a report that is put off is sent again', async (context) => {
   assert.equal(refusals.length, 0)
 })
 
-test('reject, unreachable and error refuse the recipient', async (context) => {
+test('reject, unreachable, error and throttle refuse the recipient', async (context) => {
   const simulator = await start(context)
   for (const [outcome, code] of [
     ['reject', 550],
     ['unreachable', 550],
     ['error', 451],
+    ['throttle', 450],
   ] as const) {
     await simulator.behave({ to: PERSON, outcome })
     await assert.rejects(sendMail(simulator), refusal(code))

@@ -155,6 +155,8 @@ test('unreachable and reject are refused by name, error is a 500', async (contex
   assert.equal(await failure(call(url, 'checkSendAbility', body)), 'PHONE_NUMBER_NOT_AVAILABLE')
   await behave({ to: PERSON, outcome: 'reject' })
   assert.equal(await failure(call(url, 'sendVerificationMessage', body)), 'PHONE_NUMBER_INVALID')
+  await behave({ to: PERSON, outcome: 'throttle' })
+  assert.equal(await failure(call(url, 'sendVerificationMessage', body)), 'FLOOD_WAIT_1')
   await behave({ to: PERSON, outcome: 'error' })
   const headers = { authorization: `Bearer ${TELEGRAM_TOKEN}` }
   const response = await send('POST', `${url}/telegram/sendVerificationMessage`, body, headers)

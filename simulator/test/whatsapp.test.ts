@@ -157,7 +157,7 @@ test('each outcome answers and reports in its own way', async (context) => {
   }
 })
 
-test('reject and error refuse at once, and silence reports nothing', async (context) => {
+test('reject, error and throttle refuse at once, and silence reports nothing', async (context) => {
   const receiver = await startReceiver(context)
   const { url, behave, messages } = await start(context, { whatsapp: whatsAppOptions(receiver.url) })
   await behave({ to: PERSON, outcome: 'reject' })
@@ -166,6 +166,10 @@ test('reject and error refuse at once, and silence reports nothing', async (cont
   assert.equal(await graphCode(rejected), 131009)
   await behave({ to: PERSON, outcome: 'error' })
   assert.equal((await postTemplate(url)).status, 500)
+  await behave({ to: PERSON, outcome: 'throttle' })
+  const throttled = await postTemplate(url)
+  assert.equal(throttled.status, 429)
+  assert.equal(await graphCode(throttled), 130429)
   assert.equal((await messages()).length, 0)
   await behave({ to: PERSON, outcome: 'silent' })
   const silent = await postTemplate(url)

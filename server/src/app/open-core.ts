@@ -2,6 +2,7 @@
 import type { AccountChoice } from '@countersign/contract'
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import {
+  Circuits,
   createReceiptBook,
   type ReceiptBook,
   type ReceiptDependencies,
@@ -32,9 +33,10 @@ import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
 import type { Tracer } from '../platform/trace.ts'
-import { accountName, startHealthWriter } from '../worker/account-health.ts'
+import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import { type RouteWriter, startRouteWriter } from '../worker/routes.ts'
+import { hearReceipts } from './hear-receipts.ts'
 import type { Opening } from './opening.ts'
 
 export interface Core {
@@ -58,6 +60,8 @@ export interface Core {
   readonly providers: Registry
   /** What this node sees of accounts, until it is written. */
   readonly health: HealthBook
+  /** Which accounts this node leaves alone for a while. */
+  readonly circuits: Circuits
   /** How an app that does not say so chooses among accounts. */
   readonly routingAccounts: AccountChoice
   /** What this node sees of routes, until it is written. */
@@ -93,6 +97,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   closers.add('connections', 'connections to endpoints', door.close)
   const book = createReceiptBook({ database, clock })
   const health = new HealthBook()
+  const circuits = new Circuits()
   const routeBook = new RouteBook()
   const { receipts, providers, onSpoken } = openProviders(opening, {
     database,
@@ -101,6 +106,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     door,
     book,
     health,
+    circuits,
     metrics,
     tracer,
     routeBook,
@@ -148,6 +154,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     book,
     providers,
     health,
+    circuits,
     routeBook,
     routeKnowledge: new RouteKnowledge(database),
     writeRoutes: routeWriter.write,
@@ -233,36 +240,38 @@ function openProviders(
     door,
     book,
     health,
+    circuits,
     metrics,
     tracer,
     routeBook,
   }: Pick<
     Core,
-    'database' | 'clock' | 'keyring' | 'door' | 'book' | 'health' | 'metrics' | 'tracer' | 'routeBook'
+    | 'database'
+    | 'clock'
+    | 'keyring'
+    | 'door'
+    | 'book'
+    | 'health'
+    | 'circuits'
+    | 'metrics'
+    | 'tracer'
+    | 'routeBook'
   >,
 ): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
   const { log } = options
-  const onSpoken: Core['onSpoken'] = ({ isReply, isDelivered, ms, otpId, deliveryId, ...route }) => {
-    const { providerId } = route
-    const provider = providers.find(providerId)
-    health.received(provider, isDelivered, ms)
-    if (!isReply) routeBook.received(route, isDelivered, ms, clock.nowMs())
-    tracer?.record({
-      subject: otpId,
-      name: 'receipt',
-      kind: 'internal',
-      durationMs: ms ?? 0,
-      isError: !isDelivered,
-      attributes: {
-        'countersign.delivery_id': deliveryId,
-        'countersign.account': providerId,
-        'countersign.outcome': isDelivered ? 'delivered' : 'failed',
-      },
-    })
-    if (provider && isDelivered && ms !== null) metrics.observeReceipt(accountName(provider), ms / 1_000)
-  }
+  const findListener: Registry['findListener'] = (providerId) => providers.findListener(providerId)
+  const onSpoken = hearReceipts({
+    clock,
+    circuits,
+    health,
+    metrics,
+    tracer,
+    routeBook,
+    log,
+    findListener,
+  })
   const receipts = new ReceiptDesk((providerId, receipt) => {
-    const companyId = providers.find(providerId)?.companyId ?? operatorOwner
+    const companyId = findListener(providerId)?.companyId ?? operatorOwner
     const dependencies = { database, clock, keyring, book, onSpoken }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)

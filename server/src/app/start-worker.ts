@@ -1,5 +1,5 @@
 /** The loops of a node that hands messages to providers and events to endpoints. */
-import { attemptDeadlineMs, Circuits, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
+import { attemptDeadlineMs, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
 import { ownTexts } from '../domain/members/index.ts'
 import type { HealthBook } from '../domain/routing/index.ts'
 import { callbackPath } from '../http/callbacks.ts'
@@ -90,7 +90,6 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
   const deliveries = startDeliveryWorker({
     ...core,
     pulse,
-    circuits: new Circuits(),
     onSent: earlyLooks.add,
     callbackUrl: (providerId) =>
       `${parseId('provider', providerId) ? publicUrl : localUrl}${callbackPath(providerId)}`,

@@ -59,6 +59,8 @@ export type SendOutcome =
 export interface Receipt {
   readonly deliveryId: string | null
   readonly messageId: string | null
+  /** What `messageId` may have been as well. It counts if all these are names of one message. */
+  readonly otherIds?: readonly string[]
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
   /** True where the failure says that the person is not on this channel. */
@@ -120,6 +122,8 @@ export interface ProviderAccount {
   readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
   /** Verifies before it parses. Absent where receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
+  /** What an error in a receipt says of the account itself, as in an answer; null where it is about the message. */
+  readonly faultOf?: (error: ProviderError) => 'retry' | 'broken' | null
   /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */
   readonly expectsCallbackToken?: boolean
   /**

@@ -1,6 +1,7 @@
 /**
  * Bodies of callbacks: raw bytes whatever the content type, for signatures are over bytes. Whoever sends one has proven
- * nothing before all of it is here, so what large ones hold together is bounded.
+ * nothing before all of it is here, so what large ones hold together is bounded. Of a body that is for nobody, little is
+ * kept; its sender hears the same as with one that nobody has signed, and so does not learn which accounts there are.
  */
 import type { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
@@ -12,22 +13,28 @@ const smallBytes = 65_536
 const mostHeldBytes = 33_554_432
 const retryAfterSeconds = 1
 
+export interface BodyBound {
+  readonly maxBytes: number
+  /** Whether there is anybody who may want it. */
+  readonly isWanted: boolean
+}
+
 export function takeCallbackBodies(
   scope: FastifyInstance,
-  limitOf: (request: FastifyRequest) => number,
+  boundOf: (request: FastifyRequest) => BodyBound,
 ): void {
   const room = { heldBytes: 0 }
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (request, payload, done) => {
-    const limit = limitOf(request)
-    if (Number(request.headers['content-length']) > limit) done(tooLarge(limit))
-    else read(payload, limit, room, done)
+    const bound = boundOf(request)
+    if (Number(request.headers['content-length']) > bound.maxBytes) done(tooLarge(bound.maxBytes))
+    else read(payload, bound, room, done)
   })
 }
 
 function read(
   payload: Readable,
-  limit: number,
+  { maxBytes, isWanted }: BodyBound,
   room: { heldBytes: number },
   done: (error: Error | null, body?: Buffer) => void,
 ): void {
@@ -36,9 +43,10 @@ function read(
   let held = 0
   const onData = (chunk: Buffer) => {
     size += chunk.length
-    if (size > limit) return end(tooLarge(limit))
+    if (size > maxBytes) return end(tooLarge(maxBytes))
     const more = size > smallBytes ? size - held : 0
     if (room.heldBytes + more > mostHeldBytes) return end(tooMany())
+    if (more > 0 && !isWanted) return
     room.heldBytes += more
     held += more
     chunks.push(chunk)
@@ -47,7 +55,7 @@ function read(
   const end = (error: Error | null) => {
     payload.off('data', onData).off('end', onEnd).off('error', end)
     room.heldBytes -= held
-    if (!error) return done(null, Buffer.concat(chunks, size))
+    if (!error) return done(null, Buffer.concat(chunks))
     // What else comes is dropped, so that the answer is heard.
     payload.resume()
     done(error)

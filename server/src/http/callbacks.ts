@@ -2,7 +2,7 @@
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, CallbackResult, InboundMessage, Receipt } from '../channels/channel.ts'
-import type { Provider, Providers } from '../domain/routing/index.ts'
+import type { Listeners, Provider } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import { takeCallbackBodies } from './callback-body.ts'
@@ -10,7 +10,7 @@ import { sendError } from './errors.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 
 export interface CallbackDependencies {
-  readonly providers: Providers
+  readonly providers: Listeners
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
   readonly clock: Clock
@@ -40,7 +40,9 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
   void server.register(async (scope) => {
     takeCallbackBodies(scope, (request) => {
       const { provider_id: providerId } = request.params as CallbackParams
-      return dependencies.providers.find(providerId)?.account.maxCallbackBytes ?? maxCallbackBytes
+      const provider = dependencies.providers.findListener(providerId)
+      const maxBytes = provider?.account.maxCallbackBytes ?? maxCallbackBytes
+      return { maxBytes, isWanted: provider !== undefined }
     })
     const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
     const addressOf = (request: FastifyRequest) => {
@@ -67,7 +69,7 @@ async function receive(
   reply: FastifyReply,
   address: string,
 ): Promise<unknown> {
-  const provider = dependencies.providers.find(request.params.provider_id)
+  const provider = dependencies.providers.findListener(request.params.provider_id)
   const isExpected =
     (provider?.account.expectsCallbackToken ?? false) === (request.params.token !== undefined)
   const call = callbackRequestOf(request, address, dependencies)
@@ -90,6 +92,8 @@ async function take(
   { receipts, inbound }: Accepted,
 ): Promise<void> {
   await record(dependencies, provider, receipts)
+  // Whoever has been switched off approves nobody any more.
+  if (provider.isResting) return
   for (const message of inbound) await dependencies.onInbound(provider, message)
 }
 
@@ -99,7 +103,7 @@ async function share(
   called: Provider,
   call: CallbackRequest,
 ): Promise<void> {
-  for (const other of dependencies.providers.all()) {
+  for (const other of dependencies.providers.listeners()) {
     if (other === called || other.kind !== called.kind || other.companyId !== called.companyId) continue
     const result = other.account.parseCallback?.(call)
     if (result?.kind === 'accepted') await take(dependencies, other, result)

@@ -1,21 +1,21 @@
 /** Delivery status notifications: mail to the return paths that our accounts gave out. */
 import type { Receipt } from '../channels/channel.ts'
 import { type BounceListener, startBounceListener } from '../channels/smtp/bounce-listener.ts'
-import type { Providers } from '../domain/routing/index.ts'
+import type { Listeners } from '../domain/routing/index.ts'
 
 /** Stands between the account and the delivery of a return path, and in neither id. */
 const separator = '/'
 
 export function startBounces(
   { host, port }: { readonly host: string; readonly port: number },
-  providers: Providers,
+  providers: Listeners,
   onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
 ): Promise<BounceListener> {
   return startBounceListener({
     host,
     port,
     verifyReturnPath: (address) => {
-      for (const { providerId, account } of providers.all()) {
+      for (const { providerId, account } of providers.listeners()) {
         const deliveryId = account.ownsReturnPath?.(address)
         if (deliveryId) return `${providerId}${separator}${deliveryId}`
       }

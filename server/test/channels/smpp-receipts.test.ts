@@ -114,17 +114,41 @@ describe('smpp: receipts', () => {
     )
   })
 
-  it('of a message that is not remembered are passed on under every name it may have', async (test) => {
+  it('of a message that is not remembered are passed on once, with every name that it may have', async (test) => {
     const { peer, account, context } = await openWithPeer(test)
     await account.send(outgoing(), generousDeadline())
     peer.sessions[0]?.deliver_sm({ esm_class: 4, short_message: receiptText('662316', 'DELIVRD') })
-    await context.receipt(3)
+    await context.receipt(1)
+    assert.deepEqual(
+      context.receipts.map(({ deliveryId, messageId, otherIds }) => [deliveryId, messageId, otherIds]),
+      [[null, '662316', ['a1b2c', String(0x662316)]]],
+    )
+  })
+
+  it('are not mistaken for those of a message whose name reads the same in another form', async (test) => {
+    const { peer, account, context } = await openWithPeer(test)
+    // Counted in hexadecimal, and reported on in decimal.
+    for (const [deliveryId, message_id] of [
+      ['dlv_05', '5'],
+      ['dlv_10', '10'],
+      ['dlv_16', '16'],
+      ['dlv_1f', '1F'],
+    ] as const) {
+      peer.onSubmit = answerWith({ message_id })
+      await account.send(outgoing({ deliveryId }), generousDeadline())
+    }
+    const deliver = (id: string) =>
+      peer.sessions[0]?.deliver_sm({ esm_class: 4, short_message: receiptText(id, 'DELIVRD') })
+    for (const id of ['5', '16', '31', '16']) deliver(id)
+    await context.receipt(4)
     assert.deepEqual(
       context.receipts.map(({ deliveryId, messageId }) => [deliveryId, messageId]),
       [
-        [null, '662316'],
-        [null, 'a1b2c'],
-        [null, String(0x662316)],
+        ['dlv_05', '5'],
+        // It may be that of either, and nothing is known of the carrier yet.
+        [null, '16'],
+        ['dlv_1f', '1f'],
+        ['dlv_10', '10'],
       ],
     )
   })

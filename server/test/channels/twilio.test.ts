@@ -232,6 +232,14 @@ describe('twilio: callbacks', () => {
     assert.equal(account.parseCallback?.({ ...callback(url, params, ''), headers }).kind, 'rejected')
   })
 
+  it('says of an error in a receipt whether it is the account’s', (test) => {
+    const { faultOf } = open(test, 'http://127.0.0.1')
+    const faults = ['30001', '30002', '21606', '21659', '30003', 'failed'].map((code) =>
+      faultOf?.({ code, message: '' }),
+    )
+    assert.deepEqual(faults, ['retry', 'broken', 'broken', 'broken', null, null])
+  })
+
   it('checks the hash of a body that is no form', (test) => {
     const account = open(test, 'http://127.0.0.1')
     const body = Buffer.from('{"a":1}')

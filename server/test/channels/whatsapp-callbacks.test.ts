@@ -53,6 +53,20 @@ describe('whatsapp: callbacks', () => {
     assert.equal(account.parseCallback?.({ ...signed(''), method: 'GET' }).kind, 'rejected')
   })
 
+  it('are parsed once, however many accounts of one app they are shown to', (test) => {
+    const called = open(test, 'http://127.0.0.1', { phone_number_id: '1' })
+    const others = [called, open(test, 'http://127.0.0.1'), open(test, 'http://127.0.0.1')]
+    const status = { id: 'wamid.1', status: 'delivered' }
+    const request = signed(notification({ statuses: [status] }))
+    const parse = test.mock.method(JSON, 'parse')
+    const found = others.map((account) => account.parseCallback?.(request))
+    const times = parse.mock.callCount()
+    parse.mock.restore()
+    const counts = found.map((result) => result?.kind === 'accepted' && result.receipts.length)
+    assert.deepEqual(counts, [0, 1, 1])
+    assert.equal(times, 1)
+  })
+
   it('accepts the signature of the test vector', (test) => {
     const request = {
       ...signed('{"object":"whatsapp_business_account","entry":[]}'),

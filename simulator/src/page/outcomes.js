@@ -6,6 +6,7 @@ export const OUTCOMES = [
   ['unreachable', 'The person cannot be reached', 'The carrier says that nobody uses this channel there.'],
   ['silent', 'It arrives without a receipt', 'Accepted and delivered, but no receipt ever comes.'],
   ['error', 'The carrier has a failure', 'A server error. It is tried again until the code expires.'],
+  ['throttle', 'The carrier is too busy', 'It asks to slow down. It is tried again until the code expires.'],
   ['duplicate', 'Receipts come twice', 'It arrives; its receipts come twice and out of order.'],
 ]
 
@@ -14,6 +15,7 @@ const MISSED = {
   reject: 'A message was refused by the carrier.',
   unreachable: 'A message was refused: nobody can be reached here.',
   error: 'A message met a failure of the carrier.',
+  throttle: 'A message came too soon for the carrier.',
 }
 
 export const sayMissed = (outcome) => MISSED[outcome] ?? 'A message did not arrive.'

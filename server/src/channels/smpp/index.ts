@@ -27,7 +27,8 @@ function openAccount(settings: SmppSettings, context: AccountContext): ProviderA
       settings,
       async (deliver) => {
         const report = readReceipt(deliver)
-        if (report !== null) await Promise.all(sent.receiptsOf(report).map(context.onReceipt))
+        const receipt = report && sent.receiptOf(report)
+        if (receipt) await context.onReceipt(receipt)
       },
       context,
     )

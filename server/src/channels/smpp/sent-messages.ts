@@ -3,7 +3,7 @@
  *
  * A message of several parts has one name a part: the delivery is delivered with its last part and failed
  * with its first failure. Names that are not remembered (sent before a restart, or by another node) are passed
- * on as they are, in the form that this carrier has been seen to use, else in every form it may have.
+ * on in the form that this carrier has been seen to use, else in every form that they may have.
  */
 import type { Receipt } from '../channel.ts'
 import {
@@ -24,9 +24,18 @@ interface SentMessage {
   firstId: string | null
 }
 
+interface Match {
+  readonly format: IdFormat
+  readonly id: string
+  readonly message: SentMessage
+}
+
 export class SentMessages {
   readonly #byId = new Map<string, SentMessage>()
-  #learnedFormat: IdFormat | null = null
+  /** How often a message was found in one form, and in that one alone. */
+  readonly #seen = new Map<IdFormat, number>()
+  /** The one that was seen most. */
+  #usual: IdFormat | null = null
 
   begin(deliveryId: string, parts: number): SentMessage {
     return { deliveryId, parts, delivered: new Set(), firstId: null }
@@ -41,37 +50,47 @@ export class SentMessages {
     if (oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  receiptsOf(report: ReceiptReport): Receipt[] {
+  /** Null while other parts of the message are waited for. */
+  receiptOf(report: ReceiptReport): Receipt | null {
     const known = this.#find(report.rawId)
-    if (known !== null) return this.#settlePart(known.message, known.id, report)
-    return this.#unknownIds(report).map((messageId) => receipt(null, messageId, report))
+    return known ? this.#settlePart(known, report) : this.#passOn(report)
   }
 
-  #find(rawId: string): { message: SentMessage; id: string } | null {
-    for (const format of ID_FORMATS) {
+  /** A carrier keeps to one form: what fits in another is taken for chance, unless it comes more often. */
+  #find(rawId: string): Match | undefined {
+    const matches = ID_FORMATS.flatMap((format): Match[] => {
       const id = convertMessageId(rawId, format)
       const message = id === null ? undefined : this.#byId.get(id)
-      if (id !== null && message !== undefined) {
-        this.#learnedFormat = format
-        return { message, id }
-      }
-    }
-    return null
+      return id === null || message === undefined ? [] : [{ format, id, message }]
+    })
+    const [first, ...others] = matches
+    if (first && others.length === 0) this.#see(first.format)
+    if (this.#usual !== null) return matches.find(({ format }) => format === this.#usual)
+    return others.every(({ message }) => message === first?.message) ? first : undefined
   }
 
-  #settlePart(message: SentMessage, id: string, report: ReceiptReport): Receipt[] {
+  #see(format: IdFormat): void {
+    const count = (this.#seen.get(format) ?? 0) + 1
+    this.#seen.set(format, count)
+    if (this.#usual === null || count > (this.#seen.get(this.#usual) ?? 0)) this.#usual = format
+  }
+
+  #settlePart({ message, id }: Match, report: ReceiptReport): Receipt | null {
     if (report.status === 'delivered') {
       message.delivered.add(id)
-      if (message.delivered.size < message.parts) return []
+      if (message.delivered.size < message.parts) return null
     }
-    return [receipt(message.deliveryId, message.firstId, report)]
+    return receipt(message.deliveryId, message.firstId, report)
   }
 
-  #unknownIds(report: ReceiptReport): string[] {
-    const format = this.#learnedFormat ?? (report.isExactId ? 'same' : null)
-    if (format === null) return receiptMessageIds(report.rawId)
-    const id = convertMessageId(report.rawId, format) ?? canonicalMessageId(report.rawId)
-    return id === null ? [] : [id]
+  #passOn(report: ReceiptReport): Receipt | null {
+    const format = this.#usual ?? (report.isExactId ? 'same' : null)
+    if (format !== null) {
+      const id = convertMessageId(report.rawId, format) ?? canonicalMessageId(report.rawId)
+      return id === null ? null : receipt(null, id, report)
+    }
+    const [id, ...otherIds] = receiptMessageIds(report.rawId)
+    return id === undefined ? null : { ...receipt(null, id, report), otherIds }
   }
 }
 

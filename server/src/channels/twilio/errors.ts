@@ -18,10 +18,17 @@ export function isUnreachable(code: number): boolean {
   return UNREACHABLE.has(code)
 }
 
+/** Whether it is the account's: broken, or too busy to be asked. */
+export function faultOf(code: number): 'retry' | 'broken' | null {
+  if (THROTTLED.has(code)) return 'retry'
+  return BROKEN.has(code) ? 'broken' : null
+}
+
 export function errorOutcome(response: HttpResponse, code: number, message: string): SendOutcome {
   const error = providerError(code, message)
   if (UNREACHABLE.has(code)) return { kind: 'unreachable', error }
-  if (THROTTLED.has(code)) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
-  if (BROKEN.has(code)) return { kind: 'broken', error }
+  const fault = faultOf(code)
+  if (fault === 'retry') return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  if (fault === 'broken') return { kind: 'broken', error }
   return statusOutcome(response, message, code)
 }

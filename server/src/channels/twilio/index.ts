@@ -4,6 +4,7 @@ import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
+import { faultOf } from './errors.ts'
 import { createSend } from './send.ts'
 import { type TwilioSettings, twilioSettings } from './settings.ts'
 
@@ -21,6 +22,7 @@ export const twilio: ProviderKind<TwilioSettings> = {
       send: createSend(http, settings),
       check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
+      faultOf: ({ code }) => faultOf(Number(code)),
       callbackPatienceMs: CALLBACK_PATIENCE_MS,
       close: http.close,
     }

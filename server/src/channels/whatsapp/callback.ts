@@ -15,7 +15,7 @@ export function parseCallback(settings: WhatsappSettings, request: CallbackReque
   if (!equalsInConstantTime(`sha256=${mac}`, request.headers['x-hub-signature-256'] ?? '')) {
     return { kind: 'rejected', reason: 'signature' }
   }
-  const notification = readNotification(parseJson(request.body), settings.phone_number_id)
+  const notification = readNotification(readBody(request.body), settings.phone_number_id)
   if (notification === null) return { kind: 'rejected', reason: 'malformed' }
   return {
     kind: 'accepted',
@@ -23,6 +23,15 @@ export function parseCallback(settings: WhatsappSettings, request: CallbackReque
     inbound: notification.messages.flatMap((message) => readInbound(message) ?? []),
     isShared: notification.isShared,
   }
+}
+
+/** A call for one number of an app is shown to the accounts of all its numbers, and may be large: it is parsed once. */
+const bodies = new WeakMap<Buffer, { readonly parsed: unknown }>()
+
+function readBody(body: Buffer): unknown {
+  const { parsed } = bodies.get(body) ?? { parsed: parseJson(body) }
+  bodies.set(body, { parsed })
+  return parsed
 }
 
 function answerHandshake(settings: WhatsappSettings, request: CallbackRequest): CallbackResult {

@@ -26,13 +26,18 @@ export function isUnreachable(code: number): boolean {
   return code === NOT_ON_WHATSAPP
 }
 
+/** Whether it is the account's: broken, or too busy to be asked. */
+export function faultOf(code: number): 'retry' | 'broken' | null {
+  if (THROTTLED.has(code) || TRANSIENT.has(code)) return 'retry'
+  return BROKEN.has(code) || (code >= 200 && code <= 299) ? 'broken' : null
+}
+
 export function errorOutcome(response: HttpResponse, code: number, message: string): SendOutcome {
   const error = providerError(code, message)
   if (isUnreachable(code)) return { kind: 'unreachable', error }
-  if (THROTTLED.has(code) || TRANSIENT.has(code)) {
-    return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
-  }
+  const fault = faultOf(code)
+  if (fault === 'retry') return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
+  if (fault === 'broken') return { kind: 'broken', error }
   if (REFUSED.has(code)) return { kind: 'refused', error }
-  if (BROKEN.has(code) || (code >= 200 && code <= 299)) return { kind: 'broken', error }
   return statusOutcome(response, message, code)
 }

@@ -4,6 +4,7 @@ import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
+import { faultOf } from './errors.ts'
 import { sendMessage } from './send.ts'
 import { type WhatsappSettings, whatsappSettings } from './settings.ts'
 
@@ -21,6 +22,7 @@ export const whatsapp: ProviderKind<WhatsappSettings> = {
       send: (message, signal) => sendMessage(http, settings, message, signal),
       check: (signal) => checkReachable(http, settings.base_url, signal),
       parseCallback: (request) => parseCallback(settings, request),
+      faultOf: ({ code }) => faultOf(Number(code)),
       maxCallbackBytes: MAX_CALLBACK_BYTES,
       close: http.close,
     }

@@ -1,26 +1,38 @@
 /** One call to one account, with a deadline. */
 import type { OutgoingMessage, SendOutcome } from '../../channels/channel.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { startDeadline } from '../../platform/deadline.ts'
 import { describeError, type Log } from '../../platform/log.ts'
 import type { Tracer } from '../../platform/trace.ts'
 import type { HealthBook, Provider } from '../routing/index.ts'
+import type { Circuits } from './circuit.ts'
 import { attemptDeadlineMs, type DueDelivery } from './delivery.ts'
 import type { Slot } from './slots.ts'
 
+/** Far longer than carriers take, and long before the attempt is given up. */
+const patienceMs = 4_000
+
 export interface AttemptDependencies {
+  readonly clock: Clock
+  readonly circuits: Circuits
   readonly health: Pick<HealthBook, 'attempted'>
   readonly tracer?: Tracer | null
   readonly log: Log
 }
 
 export async function attempt(
-  { log, health }: AttemptDependencies,
+  { clock, circuits, log, health }: AttemptDependencies,
   provider: Provider,
   slot: Slot,
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
   const startedAtMs = performance.now()
   const deadline = startDeadline(attemptDeadlineMs)
+  const beganAtMs = clock.nowMs()
+  const impatience = setTimeout(
+    () => circuits.keptWaiting(provider.providerId, beganAtMs, clock.nowMs()),
+    patienceMs,
+  ).unref()
   try {
     const outcome = await provider.account.send(message, deadline.signal)
     const latencyMs = performance.now() - startedAtMs
@@ -33,6 +45,7 @@ export async function attempt(
     log('error', 'a provider account threw', { provider: provider.providerId, ...describeError(error) })
     return { kind: 'uncertain', error: { code: 'internal', message: 'The account ended unexpectedly.' } }
   } finally {
+    clearTimeout(impatience)
     deadline.clear()
   }
 }

@@ -5,7 +5,10 @@ const openMs = 15_000
 interface State {
   readonly failures: number
   readonly openUntilMs: number
+  /** When it last answered as it should. */
+  readonly answeredAtMs: number
 }
+const fresh: State = { failures: 0, openUntilMs: 0, answeredAtMs: Number.NEGATIVE_INFINITY }
 
 export class Circuits {
   readonly #states = new Map<string, State>()
@@ -21,13 +24,20 @@ export class Circuits {
     this.#states.set(providerId, { ...state, openUntilMs: nowMs + openMs })
   }
 
-  succeeded(providerId: string): void {
-    this.#states.delete(providerId)
+  succeeded(providerId: string, nowMs: number): void {
+    this.#states.set(providerId, { ...fresh, answeredAtMs: nowMs })
   }
 
   erred(providerId: string, nowMs: number, isBroken: boolean): void {
-    const failures = (this.#states.get(providerId)?.failures ?? 0) + 1
-    const opens = isBroken || failures >= failuresToOpen
-    this.#states.set(providerId, { failures, openUntilMs: opens ? nowMs + openMs : 0 })
+    const state = this.#states.get(providerId) ?? fresh
+    const failures = state.failures + 1
+    const opens = isBroken || failures >= failuresToOpen || state.openUntilMs > nowMs
+    this.#states.set(providerId, { ...state, failures, openUntilMs: opens ? nowMs + openMs : 0 })
+  }
+
+  /** It may hang, and what is handed to one that hangs is lost. One answer to anything it was asked since is enough. */
+  keptWaiting(providerId: string, sinceMs: number, nowMs: number): void {
+    const state = this.#states.get(providerId) ?? fresh
+    if (state.answeredAtMs < sinceMs) this.#states.set(providerId, { ...state, openUntilMs: nowMs + openMs })
   }
 }

@@ -42,7 +42,7 @@ export async function isConcluded(
   const { providerId } = provider
   countAttempt(round.due.channel, provider.kind, outcome.kind)
   if (hasErred(outcome)) circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
-  else circuits.succeeded(providerId)
+  else circuits.succeeded(providerId, clock.nowMs())
   if (outcome.kind === 'broken')
     log('error', 'a provider account is broken', { provider: providerId, reason: outcome.error.code })
 

@@ -46,6 +46,7 @@ export interface SpokenOf
   > {
   readonly providerId: string
   readonly isDelivered: boolean
+  readonly error: Receipt['error']
   readonly ms: number | null
 }
 
@@ -106,6 +107,7 @@ export async function receiveReceipt(
   receipt: Receipt,
 ): Promise<void> {
   if (await recordReceipt(dependencies, speaker.providerId, receipt)) return
+  // Under its likeliest name alone: under several it might be found for two messages.
   const name = nameIn(dependencies, speaker.providerId, receipt)
   if (!name) return
   const { status, error, unreachable } = receipt
@@ -149,15 +151,21 @@ async function applyEarly(dependencies: ReceiptDependencies, early: EarlyReceipt
   return isApplied
 }
 
-/** False when no delivery of this account is known by that name. */
+/** False when no delivery of this account is known by any of its names. */
 export async function recordReceipt(
   dependencies: ReceiptDependencies,
   providerId: string,
   receipt: Receipt,
 ): Promise<boolean> {
-  const name = nameIn(dependencies, providerId, receipt)
-  if (name === null) return false
-  return apply(dependencies, providerId, await findByName(dependencies, providerId, name), receipt)
+  const { messageId, otherIds = [] } = receipt
+  const names = [messageId, ...otherIds].flatMap(
+    (id) => nameIn(dependencies, providerId, { ...receipt, messageId: id }) ?? [],
+  )
+  const looked = await Promise.all(names.map((name) => findByName(dependencies, providerId, name)))
+  const [found, ...others] = looked.filter((one) => one !== undefined)
+  // Nobody knows which message it speaks of, so it changes neither.
+  if (others.some(({ deliveryId }) => deliveryId !== found?.deliveryId)) return true
+  return apply(dependencies, providerId, found, receipt)
 }
 
 /** Null for what cannot be the name of anything. */
@@ -200,7 +208,7 @@ async function apply(
   // That a person is not on the channel is no failure of the account.
   if (found.isOpen && !unreachable) {
     const ms = found.sentAt && Math.max(0, nowMs - found.sentAt.getTime())
-    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', ms })
+    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', error, ms })
   }
   return true
 }

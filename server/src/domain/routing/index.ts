@@ -39,6 +39,7 @@ export {
   firstRank,
   hidesCost,
   isOfSimulator,
+  type Listeners,
   type Provider,
   type Providers,
   providersAmong,

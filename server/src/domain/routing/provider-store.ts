@@ -58,14 +58,17 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
 const maxProviders = 20_000
 const operatorsFirst = `(company_id = '${operatorOwner}') desc, company_id, provider_id limit ${maxProviders}`
 
-/** Of every company: a node keeps every account open that may be used. */
-export async function listEnabledProviders(queryable: Queryable): Promise<StoredProvider[]> {
+/** Of every company: a node keeps every account open. Those that may be used come first. */
+export async function listEveryProvider(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
     text: `select * from providers /* every company: a node keeps every account open */
-            where enabled order by ${operatorsFirst}`,
+            order by enabled desc, ${operatorsFirst}`,
   })
   return found.rows.map(providerOf)
 }
+
+export const listEnabledProviders = async (queryable: Queryable): Promise<StoredProvider[]> =>
+  (await listEveryProvider(queryable)).filter(({ isEnabled }) => isEnabled)
 
 /** Where a page goes on. */
 export type ProviderPlace = Pick<StoredProvider, 'ownerId' | 'providerId'>

@@ -28,6 +28,8 @@ export interface Provider {
   readonly revision?: number
   /** The simulator's: what it carries reaches nobody, so it carries only where there is no other account. */
   readonly isSimulated?: boolean
+  /** Switched off: it carries nothing, and is only heard on what it has carried. */
+  readonly isResting?: boolean
 }
 
 const simulators = 'simulator-'
@@ -40,6 +42,12 @@ export interface Providers {
   readonly usable: (ownerId: Owner, channel: ChannelName, country: string | null) => readonly Provider[]
   readonly find: (providerId: string) => Provider | undefined
   readonly all: () => readonly Provider[]
+}
+
+/** The accounts that their providers may speak to: also those that rest. */
+export interface Listeners {
+  readonly findListener: (providerId: string) => Provider | undefined
+  readonly listeners: () => Iterable<Provider>
 }
 
 const rank = (provider: Provider) => (provider.companyId ? 0 : 1)

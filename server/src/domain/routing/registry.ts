@@ -7,8 +7,8 @@ import { describeError, type Log, type LogFields } from '../../platform/log.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import type { AccountRef } from './health/book.ts'
-import { listEnabledProviders, type StoredProvider } from './provider-store.ts'
-import { chooseAmong, type Provider, type Providers, type Reach } from './providers.ts'
+import { listEveryProvider, type StoredProvider } from './provider-store.ts'
+import { chooseAmong, type Listeners, type Provider, type Providers, type Reach } from './providers.ts'
 
 export interface RegistryDependencies {
   readonly database: Database
@@ -23,7 +23,7 @@ export interface RegistryDependencies {
   readonly log: Log
 }
 
-export interface Registry extends Providers {
+export interface Registry extends Providers, Listeners {
   /** Accounts that cannot be opened with their settings. */
   readonly unopened: () => readonly AccountRef[]
   /** Nothing is sent from here: accounts hold no connection of their own. */
@@ -51,6 +51,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let opened = new Map<string, { revision: number; provider: Provider }>()
   let broken = new Map<string, Broken>()
   let list: readonly Provider[] = builtIn
+  let listeners = byId(builtIn)
 
   let reloading: Promise<void> = Promise.resolve()
   let isClosed = false
@@ -62,17 +63,20 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   async function reloadNow(): Promise<void> {
-    const rows = await listEnabledProviders(database)
+    const rows = await listEveryProvider(database)
     // Whatever is opened from here on nobody would close.
     if (isClosed) return
     const next = new Map<string, { revision: number; provider: Provider }>()
     const nextBroken = new Map<string, Broken>()
+    const deaf: Provider[] = []
     for (const row of rows) {
       const { providerId, revision } = row
       const known = opened.get(providerId)
       const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
-      if ('account' in result) next.set(providerId, { revision, provider: result })
-      else
+      if ('account' in result) {
+        if (row.isEnabled || hearsOfItself(result)) next.set(providerId, { revision, provider: result })
+        else deaf.push(result)
+      } else if (row.isEnabled)
         nextBroken.set(providerId, {
           ...reachOf(row),
           ownerId: row.ownerId,
@@ -87,9 +91,11 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       ({ provider }) => next.get(provider.providerId)?.provider !== provider,
     )
     opened = next
-    list = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    const all = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    list = all.filter(({ isResting = false }) => !isResting)
+    listeners = byId(all)
     await closeAll(
-      gone.map(({ provider }) => provider.account),
+      [...gone.map(({ provider }) => provider), ...deaf].map(({ account }) => account),
       log,
     )
   }
@@ -102,15 +108,20 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     unopened: () => [...broken.values()],
     openApart: (row) => open({ ...dependencies, isPassive: true }, row),
     find: (providerId) => list.find((provider) => provider.providerId === providerId),
+    listeners: () => listeners.values(),
+    findListener: (providerId) => listeners.get(providerId),
     close: () => {
       isClosed = true
       return closeAll(
-        list.map((provider) => provider.account),
+        [...listeners.values()].map((provider) => provider.account),
         log,
       )
     },
   }
 }
+
+const byId = (list: readonly Provider[]): ReadonlyMap<string, Provider> =>
+  new Map(list.map((provider) => [provider.providerId, provider]))
 
 interface Broken extends AccountRef, Reach {
   readonly why: LogFields
@@ -119,11 +130,16 @@ interface Broken extends AccountRef, Reach {
 /** One account that cannot be opened must not keep the others from working. */
 function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Provider | Pick<Broken, 'why'> {
   try {
-    return open(dependencies, row)
+    if (row.isEnabled) return open(dependencies, row)
+    return { ...open({ ...dependencies, isPassive: true }, row), isResting: true }
   } catch (error) {
     return { why: describeError(error) }
   }
 }
+
+/** Where receipts come over a connection of the account's own, the carrier keeps them until it is made again. */
+const hearsOfItself = ({ account }: Provider) =>
+  account.parseCallback !== undefined || account.ownsReturnPath !== undefined
 
 /** All accounts are read again after a change of any, so a broken one is logged only when that is new. */
 function tellBroken(before: ReadonlyMap<string, Broken>, after: ReadonlyMap<string, Broken>, log: Log): void {

@@ -12,6 +12,7 @@ const PLANS: Record<Outcome, readonly string[]> = {
   unreachable: [],
   reject: [],
   error: [],
+  throttle: [],
 }
 
 interface Sent {

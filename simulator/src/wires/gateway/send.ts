@@ -16,8 +16,12 @@ interface Gateway {
   readonly receipts: GatewayReceipts
 }
 
-const refuse = (status: number, code: string, message: string): Answer =>
-  json(status, { status: 'refused', error: { code, message } })
+const refuse = (
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Answer => json(status, { status: 'refused', error: { code, message } }, headers)
 
 /** Takes any key: whoever tries it out has made theirs up. */
 const keyOf = (authorization: string | undefined) => /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
@@ -36,6 +40,7 @@ export function gatewaySend({ inbox, behaviours, schedule, receipts }: Gateway):
     if (delayMs > 0) await schedule.pause(delayMs)
     if (!reachesPerson(outcome)) inbox.miss('sms', to, outcome)
     if (outcome === 'error') return refuse(500, 'error', 'the gateway failed')
+    if (outcome === 'throttle') return refuse(429, 'throttled', 'too many at once', { 'retry-after': '1' })
     if (outcome === 'reject') return refuse(400, 'rejected', 'the message is refused')
     if (outcome === 'unreachable') return refuse(400, 'unreachable', 'nobody is there')
     const id = randomUUID()

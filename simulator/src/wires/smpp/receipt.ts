@@ -25,6 +25,7 @@ const PLANS: Record<Outcome, readonly ReceiptState[]> = {
   reject: [],
   unreachable: [],
   error: [],
+  throttle: [],
 }
 
 const WANTS_ALL = 1

@@ -37,6 +37,13 @@ export function sizeOf({ text, dataCoding }: ShortMessage): { encoding: string; 
   return { encoding: 'GSM-7', octets: Math.ceil((places * 7) / 8) }
 }
 
+/** Of the 140 octets of a message, the header that numbers a part takes six. */
+const MAX_PART_OCTETS = 134
+
+/** A longer one would not fit into one SMS. A message that came whole is cut by the carrier. */
+export const isPartTooLong = (message: ShortMessage): boolean =>
+  message.segment !== null && sizeOf(message).octets > MAX_PART_OCTETS
+
 const SHOWN = [
   'source_addr',
   'source_addr_ton',

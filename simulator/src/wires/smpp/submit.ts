@@ -4,11 +4,17 @@ import type { Inbox } from '../../inbox.ts'
 import { RECEIPT_GAP_MS } from '../../receipt-gap.ts'
 import { findPhone } from '../../recipient.ts'
 import type { Schedule } from '../../schedule.ts'
-import { INVALID_DESTINATION, SUBMIT_FAILED, SYSTEM_ERROR } from './command-status.ts'
+import {
+  INVALID_DESTINATION,
+  INVALID_LENGTH,
+  SUBMIT_FAILED,
+  SYSTEM_ERROR,
+  THROTTLED,
+} from './command-status.ts'
 import type { Reassembly } from './reassembly.ts'
 import { messageIdText, planReceipts, type Submission, writeReceipt } from './receipt.ts'
 import type { ReceiptOutbox } from './receipt-outbox.ts'
-import { describeSubmission, readShortMessage, sizeOf } from './short-message.ts'
+import { describeSubmission, isPartTooLong, readShortMessage, sizeOf } from './short-message.ts'
 
 export interface MessageCentre {
   readonly inbox: Inbox
@@ -23,6 +29,10 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
   const phone = findPhone(String(pdu.destination_addr ?? ''))
   if (phone === null) {
     session.send(pdu.response({ command_status: INVALID_DESTINATION }))
+    return
+  }
+  if (isPartTooLong(readShortMessage(pdu))) {
+    session.send(pdu.response({ command_status: INVALID_LENGTH }))
     return
   }
   const { outcome, delayMs } = behaviourOf(centre, phone, pdu)
@@ -54,6 +64,7 @@ function findRefusal(outcome: Outcome): number | null {
   if (outcome === 'reject') return SUBMIT_FAILED
   // All people share the connection, and a drop after a submission says nothing about what was taken.
   if (outcome === 'error') return SYSTEM_ERROR
+  if (outcome === 'throttle') return THROTTLED
   return outcome === 'unreachable' ? INVALID_DESTINATION : null
 }
 

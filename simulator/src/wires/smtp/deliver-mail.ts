@@ -24,6 +24,7 @@ const PLANS: Record<Outcome, readonly Action[]> = {
   reject: [],
   unreachable: [],
   error: [],
+  throttle: [],
 }
 
 const NOTIFY_WORD: Record<Action, string> = { delivered: 'SUCCESS', failed: 'FAILURE', delayed: 'DELAY' }

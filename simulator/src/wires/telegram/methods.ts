@@ -81,6 +81,7 @@ async function wait(gateway: Gateway, behaviour: Behaviour): Promise<Behaviour> 
 
 function findRefusal(behaviour: Behaviour): Outgoing | null {
   if (behaviour.outcome === 'error') return 'broken'
+  if (behaviour.outcome === 'throttle') return { error: 'FLOOD_WAIT_1' }
   if (behaviour.outcome === 'unreachable') return { error: 'PHONE_NUMBER_NOT_AVAILABLE' }
   if (behaviour.outcome === 'reject') return { error: 'PHONE_NUMBER_INVALID' }
   return null

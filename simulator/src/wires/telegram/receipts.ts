@@ -18,6 +18,7 @@ const PLANS: Record<Outcome, readonly DeliveryStatus[]> = {
   unreachable: [],
   reject: [],
   error: [],
+  throttle: [],
 }
 
 export class TelegramReceipts {

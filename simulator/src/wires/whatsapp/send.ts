@@ -39,6 +39,7 @@ const REJECTED = graphError(
   'Refused by the behaviour set for this person',
 )
 const BROKEN = graphError(500, 131000, 'Something went wrong', 'Broken by the behaviour set for this person')
+const THROTTLED = graphError(429, 130429, 'Rate limit hit', 'Throttled by the behaviour set for this person')
 
 /** POST /{version}/{phone number id}/messages */
 export function whatsAppSend(parts: Parts): Handler {
@@ -80,6 +81,7 @@ async function answerMessage(parts: Parts, message: MessageRequest, body: unknow
 
 function findRefusal(parts: Parts, message: MessageRequest, outcome: string): GraphError | null {
   if (outcome === 'error') return BROKEN
+  if (outcome === 'throttle') return THROTTLED
   if (outcome === 'reject') return REJECTED
   if (message.kind === 'text' && !parts.people.mayBeRepliedTo(message.to)) return WINDOW_CLOSED
   return null

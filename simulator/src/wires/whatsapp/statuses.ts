@@ -24,6 +24,7 @@ const PLANS: Record<Outcome, readonly StatusName[]> = {
   silent: [],
   reject: [],
   error: [],
+  throttle: [],
 }
 
 /** The statuses that follow an accepted message, as webhooks carry them. */

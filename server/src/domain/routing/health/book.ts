@@ -82,6 +82,14 @@ export class HealthBook {
     }
   }
 
+  /** By a receipt, as its answer would have. */
+  blamed(provider: Provider | undefined, error: ProviderError, isBroken: boolean): void {
+    const noted = provider && this.#of(provider)
+    if (!noted) return
+    noted.lastError = error
+    err(noted, isBroken)
+  }
+
   checked(account: AccountRef, error: ProviderError | null): void {
     const noted = this.#entry(account)
     if (error) {
