@@ -1,7 +1,7 @@
 /** The Go client's own tests, against the service, in a folder with the README's program beside them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -28,8 +28,10 @@ before(async () => {
   // As its own README has it in a module of somebody's: the package inside, and a program that uses it.
   const inside = join(folder, 'internal/countersign')
   await mkdir(inside, { recursive: true })
-  for (const file of ['countersign.go', 'countersign_test.go']) await cp(join(own, file), join(inside, file))
-  await cp(join(own, '../written.json'), join(folder, 'internal/written.json'))
+  for (const file of await readdir(own))
+    if (file.endsWith('.go')) await cp(join(own, file), join(inside, file))
+  for (const table of ['written.json', 'answers.json'])
+    await cp(join(own, '..', table), join(folder, 'internal', table))
   await writeFile(join(folder, 'go.mod'), 'module example.com/shop\n\ngo 1.21\n')
   const [, program] = /^```go\n(.*?)^```$/ms.exec(await readFile(join(own, 'README.md'), 'utf8')) ?? []
   await writeFile(join(folder, 'shop.go'), program ?? assert.fail('the README has no program'))
