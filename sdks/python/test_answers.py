@@ -24,7 +24,7 @@ def spoilt(answer):
 
 class Answers(ScriptedCase):
     def test_what_is_no_answer_of_the_service_is_no_success(self):
-        for step in ((200, "<html>"), (200, "[]"), (200, ""), (500, '{"error": 7}'), (400, "[]")):
+        for step in ((200, "<html>"), (200, "[]"), (200, ""), (200, "[" * 100_000), (500, '{"error": 7}'), (400, "[]")):
             client, received = self.serve(step)
             with self.assertRaises(sdk.CountersignError) as caught:
                 client.send(PHONE)

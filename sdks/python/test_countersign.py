@@ -84,6 +84,7 @@ class Calls(ScriptedCase):
                 client.verify("otp_1", given)
             self.assertEqual(received[-1][3]["code"], read)
         self.assertRaises(TypeError, client.verify, "otp_1", 12345)
+        self.assertRaises(TypeError, client.send, None)
 
     def test_nothing_is_sent_with_a_wrong_key_address_pace_or_header(self):
         for base_url in (None, "", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://a.example"):

@@ -1,6 +1,6 @@
 """Countersign from a Python backend: start a verification, check a code, exchange a device's token, check webhooks.
 
-One file, the standard library alone, Python 3.9 or newer. Copy it beside your code, or install its folder.
+The standard library alone, Python 3.9 or newer. Copy this folder beside your code, or install the one around it.
 
     from countersign import Countersign
 
@@ -394,15 +394,16 @@ class Countersign:
             retries += 1
 
     def _attempt(self, kind: Type[_Answer], call: _Call, timeout: float, request_id: str) -> _Answer:
-        failure: Optional[BaseException] = None
+        answered: Union[tuple[int, Mapping[str, str], bytes], BaseException]
         try:
-            status, headers, body = self._exchange(call, timeout, request_id)
+            answered = self._exchange(call, timeout, request_id)
         except BaseException as error:
             # Their frames hold the headers, and what reports errors with their variables would report the key.
-            failure = _bare(error)
+            answered = _bare(error)
         # Raised out here, or the failure would go along as the context of what is raised, frames and all.
-        if failure is not None:
-            self._fail(failure, timeout, request_id)
+        if isinstance(answered, BaseException):
+            self._fail(answered, timeout, request_id)
+        status, headers, body = answered
         parsed = _parse(body)
         if not 200 <= status < 300:
             _refuse(status, headers, parsed, request_id)
@@ -508,6 +509,8 @@ _SEPARATORS = re.compile(r"[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]")
 def _recipient(written: str) -> str:
     """What cannot be read is left as it is, for the service to judge. `+44 (0) 7400` stays wrong: which digits to
     leave out is not for us to guess."""
+    if not isinstance(written, str):
+        raise TypeError("recipient must be a string.")
     trimmed = written.strip()
     if "@" in trimmed:
         return trimmed
@@ -569,7 +572,7 @@ def _read_all(response: Any, deadline: float) -> bytes:
 def _parse(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -631,7 +634,8 @@ def _read(kind: Type[_Answer], answer: Any) -> Optional[_Answer]:
         if one.name not in answer and one.default is not dataclasses.MISSING:
             continue
         value: Any = answer.get(one.name, dataclasses.MISSING)
-        if not isinstance(value, _KINDS[str(one.type)]):
+        is_of_kind = isinstance(value, _KINDS[str(one.type)])
+        if not is_of_kind:
             return None
         if one.type == "Sequence[Delivery]":
             value = [_read(Delivery, part) for part in value]
