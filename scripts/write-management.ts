@@ -124,9 +124,17 @@ function declared({ name, operation, body, query, answer }: Described): string {
 }
 
 const members = described.map(declared)
-const table = described.map(
-  ({ name, operation: { method, path } }) => `  ${name}: ['${method}', '${path.slice(prefix.length)}'],`,
-)
+/** Those that are there whichever of its shapes an answer has. */
+function fieldsOf({ required, anyOf, oneOf }: Schema): readonly string[] {
+  const [first, ...others] = listOf(anyOf ?? oneOf).map(fieldsOf)
+  if (first) return first.filter((name) => others.every((names) => names.includes(name)))
+  return listOf(required).map(String)
+}
+
+const table = described.map(({ name, operation: { method, path }, answer }) => {
+  const fields = fieldsOf(answer).map((field) => `'${field}'`)
+  return `  ${name}: ['${method}', '${path.slice(prefix.length)}', [${fields.join(', ')}]],`
+})
 const text = `/** Made by scripts/write-management.ts from the contract: do not edit. */
 
 ${shapes.join('\n')}
@@ -136,10 +144,10 @@ export interface ManagementOperations {
 ${members.join('\n')}
 }
 
-/** Method and path of each. */
+/** Method and path of each, and what its answer always has. */
 export const managementOperations = {
 ${table.join('\n')}
-} as const satisfies Record<keyof ManagementOperations, readonly [string, string]>
+} as const satisfies Record<keyof ManagementOperations, readonly [string, string, readonly string[]]>
 `
 
 const file = new URL('../sdks/node/src/management-operations.ts', import.meta.url)

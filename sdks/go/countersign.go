@@ -112,6 +112,62 @@ type ProvenRecipient struct {
 	VerifiedAt    time.Time `json:"verified_at"`
 }
 
+// fields are those of an answer as it came. Something else may answer 200 to everything, so an answer without what is
+// promised of it is none; fields and words that are newer than this file are let through.
+type fields map[string]json.RawMessage
+
+type answerType interface{ isWhole(fields) bool }
+
+// names tells whether all of them are there, if only as null.
+func (f fields) names(names ...string) bool {
+	for _, name := range names {
+		if _, isThere := f[name]; !isThere {
+			return false
+		}
+	}
+	return true
+}
+
+// has tells whether all of them are there and have a value.
+func (f fields) has(names ...string) bool {
+	for _, name := range names {
+		if value := f[name]; value == nil || string(value) == "null" {
+			return false
+		}
+	}
+	return true
+}
+
+func (Verification) isWhole(f fields) bool {
+	return f.has("otp_id", "status", "channel", "masked_recipient", "completion") && f.names("action_url")
+}
+
+func (VerifyResult) isWhole(f fields) bool {
+	return f.has("otp_id", "status", "matched", "channel", "attempts_remaining") && f.names("verified_at")
+}
+
+func (Delivery) isWhole(f fields) bool {
+	return f.has("delivery_id", "channel", "status", "created_at", "updated_at", "attempts") && f.names("error")
+}
+
+func (v VerificationDetails) isWhole(f fields) bool {
+	var deliveries []fields
+	if json.Unmarshal(f["deliveries"], &deliveries) != nil {
+		return false
+	}
+	for _, delivery := range deliveries {
+		if !(Delivery{}).isWhole(delivery) {
+			return false
+		}
+	}
+	return v.Verification.isWhole(f) && f.names("verified_at", "resend_available_at") &&
+		f.has("recipient_type", "created_at", "expires_at", "attempts_remaining", "sends_remaining", "deliveries")
+}
+
+func (ProvenRecipient) isWhole(f fields) bool {
+	return f.has("otp_id", "recipient", "recipient_type", "channel", "verified_at")
+}
+
 // Kind is what a caller can decide by: errors.Is(err, countersign.RateLimited).
 type Kind string
 
@@ -326,7 +382,7 @@ type call struct {
 	isOnce bool
 }
 
-func answerOf[Answer any](ctx context.Context, c *Client, what call) (*Answer, error) {
+func answerOf[Answer answerType](ctx context.Context, c *Client, what call) (*Answer, error) {
 	var body []byte
 	if what.body != nil {
 		var err error
@@ -336,10 +392,10 @@ func answerOf[Answer any](ctx context.Context, c *Client, what call) (*Answer, e
 	}
 	requestID := "req_" + randomHex()
 	for retries := 0; ; retries++ {
-		answer := new(Answer)
-		failure := c.attempt(ctx, what, body, requestID, answer)
+		answered := new(Answer)
+		failure := c.attempt(ctx, what, body, requestID, answered, (*answered).isWhole)
 		if failure == nil {
-			return answer, nil
+			return answered, nil
 		}
 		// The caller has given up, and is told so by the error of the context.
 		if err := ctx.Err(); err != nil {
@@ -354,7 +410,7 @@ func answerOf[Answer any](ctx context.Context, c *Client, what call) (*Answer, e
 	}
 }
 
-func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID string, answer any) *Error {
+func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID string, answered any, isWhole func(fields) bool) *Error {
 	limited, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
 	request, err := http.NewRequestWithContext(limited, what.method, c.baseURL+"/api/v1"+what.path, bytes.NewReader(body))
@@ -383,7 +439,8 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return refusalOf(response, text, requestID)
 	}
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || json.Unmarshal(text, answer) != nil {
+	var there fields
+	if json.Unmarshal(text, &there) != nil || json.Unmarshal(text, answered) != nil || !isWhole(there) {
 		return refusalOf(response, nil, requestID)
 	}
 	return nil

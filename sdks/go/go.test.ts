@@ -1,7 +1,7 @@
 /** The Go client's own tests, against the service, in a folder with the README's program beside them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -22,17 +22,58 @@ function compiling(): readonly string[] {
   return list.stdout.trim() === 'false' ? [] : ['-gcflags=all=-N -l']
 }
 
+/** What the README's program does, asked from outside of it. */
+const asked = `package shop
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"example.com/shop/internal/countersign"
+)
+
+func TestShop(t *testing.T) {
+	ctx, phone := context.Background(), os.Getenv("README_RECIPIENT")
+	first, err := Start(ctx, "form", phone, "81.2.69.142")
+	again, errAgain := Start(ctx, "form", phone, "81.2.69.142")
+	if err != nil || errAgain != nil || first != again {
+		t.Fatal(first, again, err, errAgain)
+	}
+	if isRight, err := Finish(ctx, first, "1"); isRight || err == nil {
+		t.Fatal(isRight, err)
+	}
+	if proven, err := SignUp(ctx, os.Getenv("VERIFICATION_TOKEN")); err != nil || proven != os.Getenv("TOKEN_RECIPIENT") {
+		t.Fatal(proven, err)
+	}
+	event := countersign.WebhookEvent{ID: "evt_1", Type: "otp.approved"}
+	body, header, err := countersign.SignTestPayload(event, os.Getenv("WEBHOOK_SECRET"))
+	for text, status := range map[string]int{string(body): 204, string(body) + " ": 400} {
+		answer, request := httptest.NewRecorder(), httptest.NewRequest("POST", "/", strings.NewReader(text))
+		request.Header = header
+		if Webhook(answer, request); err != nil || answer.Code != status {
+			t.Fatal(text, answer.Code, err)
+		}
+	}
+}
+`
+
 let folder = ''
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-go-'))
   // As its own README has it in a module of somebody's: the package inside, and a program that uses it.
   const inside = join(folder, 'internal/countersign')
   await mkdir(inside, { recursive: true })
-  for (const file of ['countersign.go', 'countersign_test.go']) await cp(join(own, file), join(inside, file))
-  await cp(join(own, '../written.json'), join(folder, 'internal/written.json'))
+  for (const file of await readdir(own))
+    if (file.endsWith('.go')) await cp(join(own, file), join(inside, file))
+  for (const table of ['written.json', 'answers.json'])
+    await cp(join(own, '..', table), join(folder, 'internal', table))
   await writeFile(join(folder, 'go.mod'), 'module example.com/shop\n\ngo 1.21\n')
   const [, program] = /^```go\n(.*?)^```$/ms.exec(await readFile(join(own, 'README.md'), 'utf8')) ?? []
   await writeFile(join(folder, 'shop.go'), program ?? assert.fail('the README has no program'))
+  await writeFile(join(folder, 'shop_test.go'), asked)
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -43,9 +84,16 @@ test('the Go client and the program of its README are written as Go writes them'
   assert.equal(stdout, '', 'gofmt would write it otherwise')
 })
 
-test('the Go client passes its tests, those against the service included', { skip }, async () => {
-  const env = { ...(await setStage(service())), GOTOOLCHAIN: 'local', GOFLAGS: '', GOPROXY: 'off' }
+test('the Go client and the program of its README pass their tests, those against the service included', {
+  skip,
+}, async () => {
+  const env = {
+    ...(await setStage(service())),
+    WEBHOOK_SECRET: 'whsec_of_the_test',
+    GOTOOLCHAIN: 'local',
+    GOFLAGS: '',
+    GOPROXY: 'off',
+  }
   const flags = compiling()
-  await run('go', ['build', ...flags, '.'], { cwd: folder, env })
-  await run('go', ['test', '-count=1', '-vet=off', ...flags, './internal/countersign'], { cwd: folder, env })
+  await run('go', ['test', '-count=1', '-vet=off', ...flags, './...'], { cwd: folder, env })
 })

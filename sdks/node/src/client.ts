@@ -4,6 +4,9 @@ import { createRouting, type Routing } from './routing.ts'
 import { createTransport } from './transport.ts'
 import { createVerifications, type Verifications } from './verifications.ts'
 
+/** Hundreds of times what the largest one has. */
+const largestAnswerBytes = 1_048_576
+
 /** The service, as your backend sees it. Make one and keep it. */
 export class Countersign {
   readonly otp: Otp
@@ -19,6 +22,7 @@ export class Countersign {
       baseUrl: addressOf(options),
       root: '/api/v1',
       isRenamed: true,
+      largestAnswerBytes,
     })
     this.otp = createOtp(call)
     this.verifications = createVerifications(call)

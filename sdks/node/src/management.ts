@@ -1,6 +1,7 @@
 /** The management API, for whoever runs the service: companies, apps, keys, settings, providers, what happened. */
 import { addressOf, type CountersignOptions, settingsOf } from './client-settings.ts'
 import { type ManagementOperations, managementOperations } from './management-operations.ts'
+import { recordOf } from './record.ts'
 import { type CallOptions, createTransport, type Transport } from './transport.ts'
 
 type Request<Name extends keyof ManagementOperations> = ManagementOperations[Name]['request']
@@ -9,6 +10,9 @@ type Arguments<Name extends keyof ManagementOperations> =
   Record<string, never> extends Request<Name>
     ? [request?: Request<Name>, options?: CallOptions]
     : [request: Request<Name>, options?: CallOptions]
+
+/** Lists come in pages, and settings may hold texts in every language. */
+const largestAnswerBytes = 16_777_216
 
 /** One method for each operation; bodies and answers have the names of the API. */
 export type Management = {
@@ -31,10 +35,11 @@ export function createManagement(token: string, options: CountersignOptions = {}
     baseUrl: addressOf(options),
     root: '/manage/v1',
     isRenamed: false,
+    largestAnswerBytes,
   })
-  const methods = Object.entries(managementOperations).map(([name, [method, path]]) => [
+  const methods = Object.entries(managementOperations).map(([name, operation]) => [
     name,
-    (request: Parts = {}, callOptions: CallOptions = {}) => run(call, method, path, request, callOptions),
+    (request: Parts = {}, callOptions: CallOptions = {}) => run(call, operation, request, callOptions),
   ])
   return Object.fromEntries(methods) as Management
 }
@@ -45,13 +50,14 @@ interface Parts {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-type Method = (typeof managementOperations)[keyof ManagementOperations][0]
+type Operation = (typeof managementOperations)[keyof ManagementOperations]
 
-const run = (call: Transport, method: Method, path: string, parts: Parts, options: CallOptions) =>
+const run = (call: Transport, [method, path, fields]: Operation, parts: Parts, options: CallOptions) =>
   call({
     method,
     path: `${filled(path, parts.params ?? {})}${queryOf(parts.query ?? {})}`,
     isRepeatable: method === 'GET',
+    isAnswer: (answer) => fields.every((name) => recordOf(answer)[name] !== undefined),
     options,
     ...(parts.body === undefined ? {} : { body: parts.body }),
   })

@@ -1,4 +1,5 @@
 /** Verifications: start, move on, check, look up. */
+import { isDecisions, isVerification, isVerificationDetails, isVerifyResult } from './answers.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
 import { codeOf, recipientOf } from './written.ts'
@@ -56,6 +57,7 @@ export function createOtp(call: Transport): Otp {
         body: { recipient: recipientOf(recipient), locale, client_ip: clientIp },
         headers: { 'idempotency-key': idempotencyKey },
         isRepeatable: true,
+        isAnswer: isVerification,
         options,
       })
     },
@@ -65,6 +67,7 @@ export function createOtp(call: Transport): Otp {
         path: '/otp/resend',
         body: { otp_id: otpId, channel },
         isRepeatable: false,
+        isAnswer: isVerification,
         options,
       }),
     // The service answers a repeated right code as it did the first time.
@@ -74,12 +77,25 @@ export function createOtp(call: Transport): Otp {
         path: '/otp/verify',
         body: { otp_id: otpId, code: codeOf(code) },
         isRepeatable: true,
+        isAnswer: isVerifyResult,
         options,
       }),
     get: async (otpId, options = {}) =>
-      call({ method: 'GET', path: pathOf(otpId), isRepeatable: true, options }),
+      call({
+        method: 'GET',
+        path: pathOf(otpId),
+        isRepeatable: true,
+        isAnswer: isVerificationDetails,
+        options,
+      }),
     decision: async (otpId, options = {}) =>
-      call({ method: 'GET', path: `${pathOf(otpId)}/decision`, isRepeatable: true, options }),
+      call({
+        method: 'GET',
+        path: `${pathOf(otpId)}/decision`,
+        isRepeatable: true,
+        isAnswer: isDecisions,
+        options,
+      }),
   }
 }
 

@@ -20,6 +20,7 @@ import {
   UnavailableError,
   ValidationError,
 } from './errors.ts'
+import { recordOf } from './record.ts'
 
 const byType: Readonly<Record<string, new (facts: ErrorFacts) => CountersignError>> = {
   ValidationError,
@@ -77,8 +78,3 @@ function retryAfterOf(headers: Headers): number | null {
 
 export const unexpectedAnswer = (response: Response, sentRequestId: string) =>
   new CountersignError(factsOf(response, null, sentRequestId))
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}

@@ -1,3 +1,4 @@
+import { isPreview } from './answers.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Preview } from './types.ts'
 import { recipientOf } from './written.ts'
@@ -20,6 +21,7 @@ export function createRouting(call: Transport): Routing {
         path: '/routing/preview',
         body: { recipient: recipientOf(recipient), client_ip: clientIp },
         isRepeatable: true,
+        isAnswer: isPreview,
         options,
       }),
   }

@@ -2,6 +2,7 @@
 import { toCamel } from './case.ts'
 import { ConnectionError, CountersignError, type ErrorFacts, TimeoutError } from './errors.ts'
 import type { Fetch, Signal } from './platform.ts'
+import { readWithin } from './read.ts'
 import { refusalOf, unexpectedAnswer } from './refusal.ts'
 import { retryDelayMs, shouldRetry, sleep } from './retry.ts'
 import { version } from './version.ts'
@@ -13,6 +14,7 @@ export interface Settings {
   readonly root: '/api/v1' | '/manage/v1'
   /** Whether answers get the names of JavaScript. */
   readonly isRenamed: boolean
+  readonly largestAnswerBytes: number
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly fetch: Fetch
@@ -80,6 +82,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether making it twice is the same as making it once. */
   readonly isRepeatable: boolean
+  /** Whether the answer, under the names that the caller gets, is one to this call. */
+  readonly isAnswer: (answer: unknown) => boolean
   readonly options: CallOptions
 }
 
@@ -95,9 +99,9 @@ export function createTransport(client: Settings): Transport {
     for (let retries = 0; ; retries++) {
       const log = startLog(settings, call, requestId, retries + 1)
       try {
-        const { status, body } = await attempt(settings, call, requestId, retries + 1)
+        const { status, answer } = await attempt(settings, call, requestId, retries + 1)
         log({ event: 'answer', status })
-        return (settings.isRenamed ? toCamel(body) : body) as Answer
+        return answer as Answer
       } catch (error) {
         const end = endOf(error)
         signal?.throwIfAborted()
@@ -132,20 +136,16 @@ function startLog({ logger }: Settings, { method, path: whole }: Call, requestId
 }
 
 /** What the caller's own function throws is no failure of the call, and is passed on as it is. */
-async function attempt(
-  settings: Settings,
-  call: Call,
-  requestId: string,
-  attempts: number,
-): Promise<RawAnswer> {
+async function attempt(settings: Settings, call: Call, requestId: string, attempts: number) {
   const { response, body } = await exchange(settings, call, requestId)
   const { status, ok } = response
-  const raw = { status, headers: Object.fromEntries(response.headers), body, requestId, attempts }
-  call.options.onAnswer?.(raw)
+  const headers = Object.fromEntries(response.headers)
+  call.options.onAnswer?.({ status, headers, body, requestId, attempts })
   if (!ok) throw refusalOf(response, body, requestId)
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw unexpectedAnswer(response, requestId)
-  return raw
+  const answer = settings.isRenamed ? toCamel(body) : body
+  // What stands in between, or in its place, may answer 200 to everything.
+  if (!call.isAnswer(answer)) throw unexpectedAnswer(response, requestId)
+  return { status, answer }
 }
 
 async function exchange(settings: Settings, call: Call, requestId: string) {
@@ -160,7 +160,7 @@ async function exchange(settings: Settings, call: Call, requestId: string) {
       signal: clock.signal,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     })
-    return { response, body: parseJson(await response.text()) }
+    return { response, body: parseJson(await readWithin(response, settings.largestAnswerBytes)) }
   } catch (error) {
     signal?.throwIfAborted()
     if (clock.isOver()) throw new TimeoutError(noAnswer('TimeoutError', settings, requestId))
@@ -170,9 +170,9 @@ async function exchange(settings: Settings, call: Call, requestId: string) {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

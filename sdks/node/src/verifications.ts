@@ -1,4 +1,5 @@
 /** Tokens that devices bring. */
+import { isProvenRecipient } from './answers.ts'
 import { CountersignError, TokenNotFoundError } from './errors.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { ProvenRecipient } from './types.ts'
@@ -20,6 +21,7 @@ export function createVerifications(call: Transport): Verifications {
           path: '/verifications/exchange',
           body: { verification_token: verificationToken },
           isRepeatable: true,
+          isAnswer: isProvenRecipient,
           options,
         })
       } catch (error) {

@@ -1,6 +1,7 @@
 /** What one call can be told, and what it tells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readAnswers } from '../../answers.ts'
 import { readWritten } from '../../written.ts'
 import {
   Countersign,
@@ -10,9 +11,8 @@ import {
   TimeoutError,
   UnavailableError,
 } from '../src/index.ts'
-import { answer, refuse, serve, stayQuiet } from './scripted-server.ts'
+import { answered, refuse, serve, stayQuiet } from './scripted-server.ts'
 
-const sent = answer(200, { otp_id: 'otp_1', status: 'pending' }, { 'x-more': 'yes' })
 const away = refuse(503, 'UnavailableError')
 const recipient = '+447400123456'
 
@@ -22,7 +22,7 @@ test('a call has a timeout and retries of its own', async (t) => {
   const options = { timeoutMs: 20, maxRetries: 0 }
   await assert.rejects(patient.otp.send({ recipient }, options), TimeoutError)
   assert.ok(quiet.received.length <= 1)
-  const broken = await serve(t, away, sent)
+  const broken = await serve(t, away, answered)
   const eager = new Countersign('otp_sk_a', { baseUrl: broken.url })
   await assert.rejects(eager.otp.get('otp_1', { maxRetries: 0 }), UnavailableError)
   assert.equal(broken.received.length, 1)
@@ -31,7 +31,7 @@ test('a call has a timeout and retries of its own', async (t) => {
 })
 
 test('a call gives its answers as they came, refusals too', async (t) => {
-  const { url } = await serve(t, away, sent, refuse(404, 'OtpNotFoundError'))
+  const { url } = await serve(t, away, answered, refuse(404, 'OtpNotFoundError'))
   const { otp } = new Countersign('otp_sk_a', { baseUrl: url })
   const answers: RawAnswer[] = []
   const options = { onAnswer: (raw: RawAnswer) => answers.push(raw) }
@@ -45,12 +45,12 @@ test('a call gives its answers as they came, refusals too', async (t) => {
       [404, 1],
     ],
   )
-  assert.deepEqual(answers[1]?.body, { otp_id: 'otp_1', status: 'pending' })
+  assert.deepEqual(answers[1]?.body, (await readAnswers()).send)
   assert.equal(answers[1]?.headers['x-more'], 'yes')
 })
 
 test('what the caller’s own function throws is thrown as it is, and nothing is repeated', async (t) => {
-  const { url, received } = await serve(t, sent)
+  const { url, received } = await serve(t, answered)
   const { otp } = new Countersign('otp_sk_a', { baseUrl: url })
   const own = new Error('mine')
   const onAnswer = () => {
@@ -61,7 +61,7 @@ test('what the caller’s own function throws is thrown as it is, and nothing is
 })
 
 test('a logger hears of each attempt, without key, code or recipient, and cannot break a call', async (t) => {
-  const { url } = await serve(t, away, sent, refuse(404, 'OtpNotFoundError'))
+  const { url } = await serve(t, away, answered, refuse(404, 'OtpNotFoundError'))
   const entries: LogEntry[] = []
   const logger = (entry: LogEntry) => {
     entries.push(entry)
@@ -84,7 +84,7 @@ test('a logger hears of each attempt, without key, code or recipient, and cannot
 })
 
 test('recipients and codes are read as people write them', async (t) => {
-  const { url, received } = await serve(t, sent)
+  const { url, received } = await serve(t, answered)
   const { otp, routing } = new Countersign('otp_sk_a', { baseUrl: url })
   const { recipients, codes } = await readWritten()
   const sentLast = () => received.at(-1)?.body as Record<string, unknown>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { usePackedNode } from '../../packed-project.ts'
-import { answer, drop, refuse, serve } from './scripted-server.ts'
+import { answered, drop, refuse, serve } from './scripted-server.ts'
 
 /** Everything that the package may find in its world, beside the language itself. */
 const webGlobals = [
@@ -49,7 +49,7 @@ test('calls, retries and refusals need only fetch', async (t) => {
   const { url, received } = await serve(
     t,
     drop,
-    answer(200, { otp_id: 'otp_1', status: 'pending' }),
+    answered,
     refuse(422, 'ValidationError', { fields: [{ path: 'code', message: 'digits' }] }),
   )
   const program = `

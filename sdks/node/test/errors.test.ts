@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { ErrorName, operations } from '@countersign/contract'
+import { readAnswers } from '../../answers.ts'
 import * as sdk from '../src/index.ts'
 import { Countersign, CountersignError } from '../src/index.ts'
 import { refusalOf } from '../src/refusal.ts'
@@ -68,7 +69,7 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
   const seen: string[] = []
   const fetch = async (url: unknown) => {
     seen.push(String(url))
-    return Response.json({})
+    return Response.json((await readAnswers()).get)
   }
   for (const baseUrl of [
     'https://a.example',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
+import { type Called, readAnswers } from '../../answers.ts'
 
 export interface Received {
   readonly method: string
@@ -18,6 +19,15 @@ export const answer =
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
+
+const answers = await readAnswers()
+
+/** What the service answers to a call of this path. */
+export const answered: Step = (response, received) => {
+  const last = received.path.split('/').at(-1) ?? ''
+  const called = Object.hasOwn(answers, last) ? (last as Called) : 'get'
+  answer(200, answers[called], { 'x-more': 'yes' })(response, received)
+}
 
 export const refuse = (status: number, type: string, details = {}, headers = {}): Step =>
   answer(

@@ -1,6 +1,7 @@
 /** One call to the service: sent, timed, read, and repeated while nobody answers. */
 import { CountersignError } from './errors.ts'
 import { randomId } from './random-id.ts'
+import { asObject, type Json, readObject } from './read.ts'
 
 const timeoutMs = 10_000
 const maxRetries = 3
@@ -25,12 +26,18 @@ export interface Connection {
   readonly fetch: Fetch
 }
 
-export interface Call {
+export interface Call<Body> {
   readonly path: string
   /** A call with a body is a POST. */
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   readonly retries: boolean
+  readonly fields: Fields<Body>
+}
+
+/** What each field of an answer must be for it to be one: something else may answer 200 to everything. */
+export type Fields<Body> = {
+  readonly [Name in keyof Body as undefined extends Body[Name] ? never : Name]: (value: unknown) => boolean
 }
 
 export interface Answered<Body> {
@@ -39,7 +46,7 @@ export interface Answered<Body> {
   readonly clockSkewMs: number
 }
 
-export async function call<Body>(connection: Connection, request: Call): Promise<Answered<Body>> {
+export async function call<Body>(connection: Connection, request: Call<Body>): Promise<Answered<Body>> {
   const requestId = `req_${randomId()}`
   for (let retries = 0; ; retries++) {
     try {
@@ -57,7 +64,7 @@ export async function call<Body>(connection: Connection, request: Call): Promise
 
 async function attempt<Body>(
   { key, baseUrl, fetch }: Connection,
-  { path, body, headers }: Call,
+  { path, body, headers, fields }: Call<Body>,
   requestId: string,
 ): Promise<Answered<Body>> {
   const controller = new AbortController()
@@ -77,8 +84,9 @@ async function attempt<Body>(
       credentials: 'omit',
       signal: controller.signal,
     })
-    const answer = parse(await response.text())
-    if (!response.ok || answer === null) throw refusal(response, answer, requestId)
+    const answer = await readObject(response)
+    if (!response.ok || answer === null || !hasFields(answer, fields))
+      throw refusal(response, answer, requestId)
     return { body: answer as Body, clockSkewMs: skewOf(response.headers.get('date')) }
   } catch (error) {
     if (error instanceof CountersignError) throw error
@@ -88,18 +96,8 @@ async function attempt<Body>(
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const parse = (text: string): Json | null => {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
-const asObject = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+const hasFields = <Body>(answer: Json, fields: Fields<Body>) =>
+  Object.entries<(value: unknown) => boolean>(fields).every(([name, isFit]) => isFit(answer[name]))
 
 function refusal(response: Response, answer: Json | null, requestId: string): CountersignError {
   const { type, message, details } = asObject(answer?.error) ?? {}

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checked, lost, recipient, refuse, reply, sent, status, withReplies } from './fake-service.ts'
+import { readAnswers, spoilt } from '../../answers.ts'
+import {
+  type Asked,
+  checked,
+  lost,
+  recipient,
+  refuse,
+  reply,
+  sent,
+  status,
+  withReplies,
+} from './fake-service.ts'
 
 describe('an unreliable network', { concurrency: true }, () => {
   test('a lost answer to start is asked for again with one idempotency key', async () => {
@@ -79,6 +90,51 @@ describe('an unreliable network', { concurrency: true }, () => {
     assert.equal((await verification.start(recipient)).resendIn, 0)
     const state = await verification.resend()
     assert.deepEqual([state.phase, state.resendIn, state.error?.type], ['waiting', 17, 'ResendCooldownError'])
+  })
+
+  test('an answer without what the state is made of is none, and leaves a way on', async () => {
+    const answers = await readAnswers()
+    for (const [why, body] of [...spoilt(answers.send), ['nothing', {}] as const]) {
+      const { verification } = withReplies([reply(body)])
+      const { phase, error } = await verification.start(recipient)
+      assert.deepEqual([phase, error?.type, error?.status], ['idle', 'UnexpectedAnswer', 200], why)
+    }
+    for (const [why, body] of spoilt(answers.verify)) {
+      const { verification } = withReplies([sent(), status(), reply(body)])
+      await verification.start(recipient)
+      const { phase, error } = await verification.verify('123456')
+      assert.deepEqual([phase, error?.type, error?.status], ['waiting', 'UnexpectedAnswer', 200], why)
+    }
+  })
+
+  test('a state or a time that nobody knows is no answer', async () => {
+    for (const odd of [{ status: 'odd' }, { expires_at: 'soon' }, { resend_available_at: 'soon' }]) {
+      const { verification } = withReplies([reply({ ...(await readAnswers()).get, ...odd })])
+      const { phase, error } = await verification.resume('otp_1')
+      assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'], JSON.stringify(odd))
+    }
+  })
+
+  test('an answer that is too long for one is not read to its end', async () => {
+    let isLeft = false
+    let chunks = 64
+    const pull = (body: ReadableStreamDefaultController) =>
+      chunks-- > 0 ? body.enqueue(new Uint8Array(65_536)) : body.close()
+    const cancel = () => {
+      isLeft = true
+    }
+    const { verification } = withReplies([() => new Response(new ReadableStream({ pull, cancel }))])
+    assert.equal((await verification.start(recipient)).error?.type, 'UnexpectedAnswer')
+    assert.ok(isLeft)
+  })
+
+  test('where answers do not stream, as in React Native, a whole one is taken', async () => {
+    const unstreamed = async (asked: Asked) => {
+      const whole = await sent()(asked)
+      return Object.defineProperty(whole, 'body', { value: undefined })
+    }
+    const { verification } = withReplies([unstreamed, status()])
+    assert.equal((await verification.start(recipient)).phase, 'waiting')
   })
 
   test('nonsense is an error, not a crash', async () => {

@@ -1,6 +1,6 @@
 """Countersign from a Python backend: start a verification, check a code, exchange a device's token, check webhooks.
 
-One file, the standard library alone, Python 3.9 or newer. Copy it beside your code, or install its folder.
+The standard library alone, Python 3.9 or newer. Copy this folder beside your code, or install the one around it.
 
     from countersign import Countersign
 
@@ -274,6 +274,8 @@ _BY_TYPE: Mapping[str, Type[CountersignError]] = {
 
 # ---------------------------------------------------------------- the client
 
+_Answer = TypeVar("_Answer")
+
 _FIRST_DELAY_S = 0.25
 _LONGEST_DELAY_S = 4.0
 # Somebody waits for the answer: a longer wait is the caller's decision.
@@ -288,7 +290,11 @@ class Countersign:
 
     def __init__(self, key: str, *, base_url: str, timeout: float = 10.0, max_retries: int = 2) -> None:
         """key: a server key, `otp_sk_…`. timeout: seconds that one attempt may take."""
-        self._key = _server_key(key)
+        problem, self._authorization = _problem_of(key), _bearer(key)
+        # What reports errors with their variables would report it, also another secret that was passed by mistake.
+        del key
+        if problem:
+            raise ValueError(problem)
         self._base_url = _address(base_url)
         self._timeout, self._max_retries = _pace(timeout, max_retries)
         self._sleep: Callable[[float], None] = time.sleep
@@ -318,14 +324,14 @@ class Countersign:
             raise ValueError("idempotency_key must be ASCII, without spaces.")
         body = {"recipient": _recipient(recipient), "locale": locale, "client_ip": client_ip}
         call = _Call("POST", "/otp/send", body, {"Idempotency-Key": key})
-        return _read(Verification, self._call(call, timeout, max_retries))
+        return self._call(Verification, call, timeout, max_retries)
 
     def resend(
         self, otp_id: str, *, channel: Optional[str] = None, timeout: Optional[float] = None
     ) -> Verification:
         """Sends again on the next channel, or on a named one. Never retried by itself: it might send twice."""
         call = _Call("POST", "/otp/resend", {"otp_id": otp_id, "channel": channel}, is_repeatable=False)
-        return _read(Verification, self._call(call, timeout, None))
+        return self._call(Verification, call, timeout, None)
 
     def verify(
         self,
@@ -338,16 +344,14 @@ class Countersign:
         """Checks a code. A wrong one is a result: look at `matched`. Blanks and dashes are taken out."""
         # The service answers a repeated right code as it did the first time.
         call = _Call("POST", "/otp/verify", {"otp_id": otp_id, "code": _code(code)})
-        return _read(VerifyResult, self._call(call, timeout, max_retries))
+        return self._call(VerifyResult, call, timeout, max_retries)
 
     def get(
         self, otp_id: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
     ) -> VerificationDetails:
         """Looks a verification up."""
         call = _Call("GET", "/otp/" + urllib.parse.quote(otp_id, safe=""))
-        answer = self._call(call, timeout, max_retries)
-        deliveries = [_read(Delivery, one) for one in answer.get("deliveries") or []]
-        return _read(VerificationDetails, {**answer, "deliveries": deliveries})
+        return self._call(VerificationDetails, call, timeout, max_retries)
 
     def exchange(
         self,
@@ -360,7 +364,7 @@ class Countersign:
         of itself, it can be made to say. The same key may repeat it."""
         call = _Call("POST", "/verifications/exchange", {"verification_token": verification_token})
         try:
-            return _read(ProvenRecipient, self._call(call, timeout, max_retries))
+            return self._call(ProvenRecipient, call, timeout, max_retries)
         except CountersignError as error:
             # The API gives a bad token no type of its own.
             if error.status == 404 and error.type == "HTTPException":
@@ -368,8 +372,8 @@ class Countersign:
             raise
 
     def _call(
-        self, call: _Call, timeout: Optional[float], max_retries: Optional[int]
-    ) -> Mapping[str, Any]:
+        self, kind: Type[_Answer], call: _Call, timeout: Optional[float], max_retries: Optional[int]
+    ) -> _Answer:
         timeout, most = _pace(
             self._timeout if timeout is None else timeout,
             self._max_retries if max_retries is None else max_retries,
@@ -378,40 +382,45 @@ class Countersign:
         retries = 0
         while True:
             try:
-                answer = self._attempt(call, timeout, request_id)
+                answer = self._attempt(kind, call, timeout, request_id)
                 logger.debug("%s %s %s: answered", call.method, call.path, request_id)
                 return answer
             except CountersignError as error:
                 logger.debug("%s %s %s: %s", call.method, call.path, request_id, error.type)
                 if retries >= most or not _is_worth_repeating(call, error):
                     raise
-                self._sleep(_delay(error, retries))
+                delay = _delay(error, retries)
+            self._sleep(delay)
             retries += 1
 
-    def _attempt(self, call: _Call, timeout: float, request_id: str) -> Mapping[str, Any]:
-        deadline = time.monotonic() + timeout
+    def _attempt(self, kind: Type[_Answer], call: _Call, timeout: float, request_id: str) -> _Answer:
+        answered: Union[tuple[int, Mapping[str, str], bytes], BaseException]
         try:
-            with self._open(call, timeout, request_id) as response:
-                status, headers, body = response.status, response.headers, _read_all(response, deadline)
-        except (socket.timeout, TimeoutError):
-            raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout)) from None
-        except urllib.error.URLError as error:
-            if isinstance(error.reason, (socket.timeout, TimeoutError)):
-                raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout)) from None
-            self._fail(error.reason if isinstance(error.reason, Exception) else error, request_id)
-        except (OSError, http.client.HTTPException) as error:
-            self._fail(error, request_id)
-        answer = _parse(body)
+            answered = self._exchange(call, timeout, request_id)
+        except BaseException as error:
+            # Their frames hold the headers, and what reports errors with their variables would report the key.
+            answered = _bare(error)
+        # Raised out here, or the failure would go along as the context of what is raised, frames and all.
+        if isinstance(answered, BaseException):
+            self._fail(answered, timeout, request_id)
+        status, headers, body = answered
+        parsed = _parse(body)
         if not 200 <= status < 300:
-            _refuse(status, headers, answer, request_id)
-        if not isinstance(answer, dict):
+            _refuse(status, headers, parsed, request_id)
+        answer = _read(kind, parsed)
+        if answer is None:
             raise CountersignError(_Facts("UnexpectedAnswer", _unexpected(status), status, request_id))
         return answer
+
+    def _exchange(self, call: _Call, timeout: float, request_id: str) -> tuple[int, Mapping[str, str], bytes]:
+        deadline = time.monotonic() + timeout
+        with self._open(call, timeout, request_id) as response:
+            return response.status, response.headers, _read_all(response, deadline)
 
     def _open(self, call: _Call, timeout: float, request_id: str) -> Any:
         headers = {
             "Accept": "application/json",
-            "Authorization": "Bearer " + self._key,
+            "Authorization": self._authorization(),
             "User-Agent": "countersign-python/" + __version__,
             "X-Request-Id": request_id,
             **call.headers,
@@ -427,10 +436,15 @@ class Countersign:
         except urllib.error.HTTPError as refusal:
             return refusal
 
-    def _fail(self, cause: Exception, request_id: str) -> NoReturn:
-        # Its frames hold the headers, and what reports errors with their variables would report the key.
-        bare = cause.with_traceback(None)
-        raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from bare
+    def _fail(self, failure: BaseException, timeout: float, request_id: str) -> NoReturn:
+        if isinstance(failure, urllib.error.URLError) and isinstance(failure.reason, Exception):
+            failure = _bare(failure.reason)
+        if isinstance(failure, (socket.timeout, TimeoutError)):
+            raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout))
+        if isinstance(failure, (OSError, http.client.HTTPException)):
+            raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from failure
+        # Somebody interrupts, or a bug.
+        raise failure
 
     def _no_answer(self, kind: str, request_id: str, timeout: Optional[float] = None) -> _Facts:
         within = "" if timeout is None else f" within {timeout:g} s"
@@ -441,8 +455,8 @@ class Countersign:
 class _Call:
     method: str
     path: str
-    body: Optional[Mapping[str, Any]] = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Optional[Mapping[str, Any]] = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     is_repeatable: bool = True
     """Whether making it twice is the same as making it once."""
 
@@ -452,13 +466,23 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _server_key(key: object) -> str:
+def _bare(error: BaseException) -> BaseException:
+    """Without the frames that it, or what it came of, has gone through."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
+def _bearer(key: str) -> Callable[[], str]:
+    """Inside a function, so that neither printing a client nor pickling it shows the key."""
+    return lambda: "Bearer " + key
+
+
+def _problem_of(key: object) -> Optional[str]:
     if isinstance(key, str) and re.fullmatch(r"otp_sk_[\x21-\x7e]+", key):
-        return key
+        return None
     if isinstance(key, str) and key.startswith("otp_pk_"):
-        raise ValueError("This is a publishable key, for devices. A backend needs a server key (otp_sk_…).")
-    # The value is not shown: what was passed by mistake may be another secret.
-    raise ValueError("Pass a server key (otp_sk_…) to Countersign(key, base_url=…).")
+        return "This is a publishable key, for devices. A backend needs a server key (otp_sk_…)."
+    return "Pass a server key (otp_sk_…) to Countersign(key, base_url=…)."
 
 
 def _address(base_url: object) -> str:
@@ -485,6 +509,8 @@ _SEPARATORS = re.compile(r"[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]")
 def _recipient(written: str) -> str:
     """What cannot be read is left as it is, for the service to judge. `+44 (0) 7400` stays wrong: which digits to
     leave out is not for us to guess."""
+    if not isinstance(written, str):
+        raise TypeError("recipient must be a string.")
     trimmed = written.strip()
     if "@" in trimmed:
         return trimmed
@@ -519,7 +545,7 @@ def _delay(error: CountersignError, retries: int) -> float:
     """Doubling, with a random half so that callers who failed together do not return together."""
     if error.retry_after:
         return error.retry_after + random.random() * _FIRST_DELAY_S
-    return min(_FIRST_DELAY_S * 2**retries, _LONGEST_DELAY_S) * (0.5 + random.random() / 2)
+    return min(_FIRST_DELAY_S * 2.0**retries, _LONGEST_DELAY_S) * (0.5 + random.random() / 2)
 
 
 def _read_all(response: Any, deadline: float) -> bytes:
@@ -535,7 +561,8 @@ def _read_all(response: Any, deadline: float) -> bytes:
         chunks.append(chunk)
         length += len(chunk)
         if length > _LARGEST_ANSWER_BYTES:
-            raise http.client.HTTPException("The answer is too large.")
+            # No answer of the service is so long, and nobody waits for the end of what nobody reads.
+            return b""
     declared = response.headers.get("Content-Length", "")
     if declared.isdecimal() and length < int(declared):
         raise http.client.IncompleteRead(b"")
@@ -545,7 +572,7 @@ def _read_all(response: Any, deadline: float) -> bytes:
 def _parse(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -586,18 +613,36 @@ def _unexpected(status: int) -> str:
     return f"The answer was {what} ({status}). Is base_url right?"
 
 
-_Answer = TypeVar("_Answer")
+# By what the fields of answers are declared to be.
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "Optional[str]": (str, type(None)),
+    "bool": (bool,),
+    "int": (int,),
+    "Sequence[Delivery]": (list,),
+    "Optional[Mapping[str, str]]": (dict, type(None)),
+}
 
 
-def _read(kind: Type[_Answer], answer: Mapping[str, Any]) -> _Answer:
-    """Fields that are newer than this file are left out."""
-    fields = [one for one in dataclasses.fields(kind) if one.init]  # type: ignore[arg-type]
-    values = {one.name: answer.get(one.name, _default_of(one)) for one in fields}
+def _read(kind: Type[_Answer], answer: Any) -> Optional[_Answer]:
+    """None where something is missing that is promised: what answers may be another program. Fields and words that are
+    newer than this file are let through."""
+    if not isinstance(answer, dict):
+        return None
+    values: dict[str, Any] = {}
+    for one in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if one.name not in answer and one.default is not dataclasses.MISSING:
+            continue
+        value: Any = answer.get(one.name, dataclasses.MISSING)
+        is_of_kind = isinstance(value, _KINDS[str(one.type)])
+        if not is_of_kind:
+            return None
+        if one.type == "Sequence[Delivery]":
+            value = [_read(Delivery, part) for part in value]
+            if None in value:
+                return None
+        values[one.name] = value
     return kind(**values)
-
-
-def _default_of(one: Any) -> Any:
-    return None if one.default is dataclasses.MISSING else one.default
 
 
 # ---------------------------------------------------------------- webhooks

@@ -1,0 +1,7 @@
+type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Empty where it is none. */
+export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})

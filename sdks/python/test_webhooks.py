@@ -1,0 +1,47 @@
+"""Webhooks, genuine and not."""
+
+import hashlib
+import hmac
+import time
+import unittest
+
+import countersign as sdk
+
+
+class Webhooks(unittest.TestCase):
+    secret = "whsec_of_the_test"
+    event = sdk.WebhookEvent("evt_1", "otp.approved", {"otp_id": "otp_1", "status": "approved"})
+
+    def reason(self, *args, **options):
+        with self.assertRaises(sdk.WebhookVerificationError) as caught:
+            sdk.verify_webhook(*args, **options)
+        return caught.exception.reason
+
+    def test_what_the_service_signed_is_an_event_and_nothing_else_is(self):
+        body, headers = sdk.sign_test_payload(self.event, self.secret)
+        self.assertEqual(sdk.verify_webhook(body, headers, self.secret), self.event)
+        lower = {name.lower(): value for name, value in headers.items()}
+        self.assertEqual(sdk.verify_webhook(body, lower, ["whsec_other", self.secret]), self.event)
+        rotated = {**headers, "X-Webhook-Signature-Previous": headers["X-Webhook-Signature"], "X-Webhook-Signature": "a" * 64}
+        self.assertEqual(sdk.verify_webhook(body, rotated, self.secret), self.event)
+        self.assertEqual(self.reason(body + b" ", headers, self.secret), "mismatch")
+        self.assertEqual(self.reason(body, headers, "whsec_other"), "mismatch")
+        self.assertEqual(self.reason(body, {**headers, "x-webhook-signature": "a"}, self.secret), "missing_header")
+        self.assertEqual(self.reason(body, {}, self.secret), "missing_header")
+        # As servers hand over bytes that are no text.
+        self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": "\udcff"}, self.secret), "mismatch")
+        for timestamp in ("1700000000", "soon", "١٢٣"):
+            self.assertEqual(self.reason(body, {**headers, "X-Webhook-Timestamp": timestamp}, self.secret), "stale")
+
+    def test_a_body_that_is_signed_but_no_event_is_malformed(self):
+        now = str(int(time.time()))
+        for body in (b"", b"[]", b'{"id": "evt_1", "type": "otp.approved"}'):
+            signature = hmac.new(self.secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
+            headers = {"X-Webhook-Timestamp": now, "X-Webhook-Signature": signature}
+            self.assertEqual(self.reason(body, headers, self.secret), "malformed")
+
+    def test_a_missing_secret_and_a_parsed_body_are_refused(self):
+        body, headers = sdk.sign_test_payload(self.event, self.secret)
+        for secret in ("", None, [], [""]):
+            self.assertRaises(ValueError, sdk.verify_webhook, body, headers, secret)
+        self.assertRaises(TypeError, sdk.verify_webhook, body.decode(), headers, self.secret)

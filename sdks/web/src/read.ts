@@ -1,0 +1,36 @@
+/** Reads an answer: whatever stands at the address may send anything. */
+
+const mostBytes = 1_048_576
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const asObject = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+
+/** Null where it is no object, or longer than any answer of the service. */
+export async function readObject(response: Response): Promise<Json | null> {
+  const text = await readText(response)
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  // In React Native nothing streams.
+  if (!response.body) return response.text()
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    bytes += value.length
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => undefined)
+      return ''
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
