@@ -22,6 +22,7 @@ import { keepWhileInWork } from './idle.ts'
 import type { createLocate, Locate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
+import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
 import { requestIdOf } from './request-id.ts'
@@ -136,7 +137,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
     ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
   )
-  const surroundings = { addressOf, exports: new Exports() }
+  const surroundings = { addressOf, exports: new Exports(), takeTurn: createPersonTurns() }
   for (const route of routes) register(server, route, options, surroundings)
   refuseUnroutedMethods(
     server,
@@ -156,13 +157,14 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 interface Surroundings {
   readonly addressOf: (caller: Caller) => string
   readonly exports: Exports
+  readonly takeTurn: TakePersonTurn
 }
 
 function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie, tracer, knownCalls, front }: ServerOptions,
-  { addressOf, exports }: Surroundings,
+  { addressOf, exports, takeTurn }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -212,7 +214,7 @@ function register(
           .send(Readable.from(lines))
       }
       const answer = isActor(caller)
-        ? await manage(caller, incoming, () => identify(request, reply))
+        ? await takeTurn(caller, operation, () => manage(caller, incoming, () => identify(request, reply)))
         : await route.handle(route.parse(incoming), caller)
       if (tracer) noteVerification(knownCalls.get(request), answer)
       return reply.code(operation.status ?? 200).send(answer)
