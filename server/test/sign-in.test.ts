@@ -166,13 +166,17 @@ describe('signing in', () => {
     assert.equal((await operator.call('GET', '/me')).status, 200)
   })
 
-  it('lets nobody in whose entry in the trail cannot be written', async () => {
+  it('lets nobody in whose entry in the trail cannot be written, and leaves them their link', async () => {
     const token = await makeSignInLink(node.app, freshEmail(), 'new')
+    const countSessions = async () => (await service.database.query('select 1 from sessions')).length
+    const before = await countSessions()
     await service.database.query('alter table audit_entries rename to away')
     const answer = await openLink(token)
     await service.database.query('alter table away rename to audit_entries')
     assert.ok(answer.status >= 500, String(answer.status))
     assert.equal(answer.headers.get('set-cookie'), null)
+    assert.equal(await countSessions(), before)
+    assert.equal((await openLink(token)).status, 200)
   })
 
   it('lists sessions, and ends one at once', async () => {

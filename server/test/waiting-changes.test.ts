@@ -15,7 +15,7 @@ after(close)
 async function whileItWaits(
   row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
   call: () => Promise<Answer>,
-  happen: () => Promise<unknown>,
+  happen: (holder: pg.Client) => Promise<unknown>,
 ): Promise<Answer> {
   return (await whileTheyWait(row, [call], happen))[0] as Answer
 }
@@ -23,7 +23,7 @@ async function whileItWaits(
 async function whileTheyWait(
   row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
   calls: readonly (() => Promise<Answer>)[],
-  happen: () => Promise<unknown>,
+  happen: (holder: pg.Client) => Promise<unknown>,
 ): Promise<Answer[]> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
@@ -39,7 +39,7 @@ async function whileTheyWait(
       )
       return waiting.length === calls.length
     })
-    await happen()
+    await happen(holder)
     await holder.query('commit')
     return await answers
   } finally {
@@ -165,6 +165,18 @@ describe('a change that waits', () => {
       renamed.map(({ changes }: { changes: { name: string } }) => changes.name),
       ['Mine', 'Theirs'],
     )
+  })
+
+  it('invites nobody to a company that is closed meanwhile', async () => {
+    const { companyId } = await createTenant(node)
+    const answer = await whileItWaits(
+      { table: 'companies', companyId },
+      () =>
+        node.manage('POST', `/companies/${companyId}/invitations`, { email: freshEmail(), role: 'owner' }),
+      (closer) => closer.query('update companies set closed_at = now() where company_id = $1', [companyId]),
+    )
+    assert.deepEqual([answer.status, answer.body.error?.type], [404, 'NotFoundError'])
+    assert.deepEqual(await database.query('select 1 from invitations where company_id = $1', [companyId]), [])
   })
 
   it('invites nobody who has joined meanwhile', async () => {

@@ -1,8 +1,7 @@
 /** Proving once more, inside a session, who one is: by a code to one's own address. */
 import { AppError, type DeviceStatusAnswer } from '@countersign/contract'
 import { emailForms } from './person.ts'
-import { renewProof } from './session-store.ts'
-import type { SignedIn } from './sessions.ts'
+import { freshen, type SignedIn, type Visitor } from './sessions.ts'
 import { checkCode, type SignInDependencies, sendCode } from './sign-in.ts'
 
 /** Above what strangers may ask for an address: nobody's session is held up by what others have asked. */
@@ -19,13 +18,16 @@ export const startProof = (
 
 export async function proveWithCode(
   dependencies: SignInDependencies,
-  { person, sessionId }: SignedIn,
+  signedIn: SignedIn,
   guess: { readonly otpId: string; readonly code: string },
+  visitor: Visitor,
 ): Promise<{ readonly isMatch: boolean; readonly attemptsRemaining: number }> {
   const { email, attemptsRemaining } = await checkCode(dependencies, guess)
   if (email === null) return { isMatch: false, attemptsRemaining }
-  const isOwn = emailForms(dependencies, email).hash.equals(emailForms(dependencies, person.email).hash)
+  const isOwn = emailForms(dependencies, email).hash.equals(
+    emailForms(dependencies, signedIn.person.email).hash,
+  )
   if (!isOwn) throw new AppError('ForbiddenError', 'This code went to another address than yours.')
-  await renewProof(dependencies.database, person.personId, sessionId, 'code')
+  await freshen(dependencies, signedIn, visitor, 'code')
   return { isMatch: true, attemptsRemaining }
 }

@@ -62,18 +62,19 @@ export async function insertSession(
   })
 }
 
-/** The person has proven once more, in this session, who they are. */
+/** The person has proven once more, in this session, who they are. False where it is over. */
 export async function renewProof(
   queryable: Queryable,
   personId: PersonId,
   sessionId: SessionId,
   proof: Proof,
-): Promise<void> {
-  await queryable.query({
+): Promise<boolean> {
+  const renewed = await queryable.query({
     text: `update sessions set proven_at = now(), proofs = array_append(array_remove(proofs, $3), $3)
             where person_id = $1 and session_id = $2`,
     values: [personId, sessionId, proof],
   })
+  return renewed.rowCount === 1
 }
 
 /** By token alone: that is what a cookie says. */

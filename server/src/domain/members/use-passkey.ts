@@ -14,8 +14,7 @@ import {
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import { openEmail } from './person.ts'
-import { renewProof } from './session-store.ts'
-import type { SignedIn, Visitor } from './sessions.ts'
+import { freshen, type SignedIn, type Visitor } from './sessions.ts'
 import { findPerson } from './store.ts'
 
 /** The browser asks the person which of their passkeys for this address to use. */
@@ -48,11 +47,12 @@ export async function offerPasskeyProof(
 
 export async function proveWithPasskey(
   dependencies: PasskeyDependencies,
-  { person, sessionId }: SignedIn,
+  signedIn: SignedIn,
   credential: Assertion,
+  visitor: Visitor,
 ): Promise<void> {
-  await verifyAssertion(dependencies, credential, 'prove', person.personId)
-  await renewProof(dependencies.database, person.personId, sessionId, 'passkey')
+  await verifyAssertion(dependencies, credential, 'prove', signedIn.person.personId)
+  await freshen(dependencies, signedIn, visitor, 'passkey')
 }
 
 async function offer(

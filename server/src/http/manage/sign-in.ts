@@ -17,7 +17,7 @@ import { type Call, createDoor, visitorOf } from './sign-in-door.ts'
 
 type Dependencies = SignInDependencies & RefusalDependencies
 export function signInRoutes(dependencies: Dependencies): Route[] {
-  const { letIn, keepOut, tryDoor } = createDoor(dependencies)
+  const { keepOut, tryDoor } = createDoor(dependencies)
   return [
     route('startSignIn', async ({ body, ...call }) => {
       return sentAnswer(await startSignIn(dependencies, body.email, requesterOf(call)))
@@ -28,7 +28,9 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
     route('proveWithCode', async ({ body, ...call }, actor) => {
       const guess = { otpId: body.otp_id, code: body.code }
       const attempt = { ...call, personId: actor.person.personId }
-      const outcome = await tryDoor(attempt, 'proveWithCode', () => proveWithCode(dependencies, actor, guess))
+      const outcome = await tryDoor(attempt, 'proveWithCode', () =>
+        proveWithCode(dependencies, actor, guess, visitorOf(call)),
+      )
       if (!outcome.isMatch) await keepOut(attempt, 'proveWithCode', 'WrongCode')
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
@@ -41,7 +43,7 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
         () => signInWithCode(dependencies, guess, visitorOf(call)),
         findEmail,
       )
-      if (outcome.isMatch) await letIn(call, 'signInWithCode', outcome.personId, outcome.token)
+      if (outcome.isMatch) call.setSession(outcome.token)
       else await keepOut(call, 'signInWithCode', 'WrongCode', await findEmail())
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
@@ -49,7 +51,7 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
       const { personId, token } = await tryDoor(call, 'signInWithLink', () =>
         signInWithLink(dependencies, body.token, visitorOf(call)),
       )
-      await letIn(call, 'signInWithLink', personId, token)
+      call.setSession(token)
       return { person_id: personId }
     }),
   ]
