@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
+import type { SessionCookies } from '../domain/members/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Log } from '../platform/log.ts'
 import { memo } from '../platform/memo.ts'
@@ -204,7 +205,8 @@ function register(
         requestId: request.id,
         scope: null,
         role: null,
-        setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
+        knownToken: () => cookie.readKnown(request),
+        setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
       }
       if (operation.csv && isActor(caller) && asksForCsv(request.headers.accept)) {
         const lines = await exports.start(operation.csv, await pagesFor(caller, incoming))
@@ -234,7 +236,7 @@ function register(
       onKnown: (principal) =>
         knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
     })
-    if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.write(reply, caller.newToken)
+    if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.renew(reply, caller.newToken)
     return caller
   }
 

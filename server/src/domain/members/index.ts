@@ -1,3 +1,4 @@
+export type { SessionCookies } from './admit.ts'
 export {
   type AuditDependencies,
   type AuditEntry,
@@ -11,6 +12,7 @@ export { assertNotOwn, closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
+export { knownSeconds } from './known-browser.ts'
 export { namePeople } from './name-people.ts'
 export {
   demoteOperator,

@@ -1,7 +1,7 @@
 /** Using a passkey: to sign in, or to prove once more in a session who one is. */
 import { AppError, type Assertion } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
-import { enter } from './admit.ts'
+import { type Entered, enter } from './admit.ts'
 import {
   descriptorOf,
   type JsonOptions,
@@ -26,7 +26,7 @@ export async function signInWithPasskey(
   dependencies: PasskeyDependencies,
   credential: Assertion,
   visitor: Visitor,
-): Promise<{ personId: PersonId; token: string }> {
+): Promise<Entered> {
   const personId = await verifyAssertion(dependencies, credential, 'sign_in', null)
   const person = await findPerson(dependencies.database, personId)
   if (!person) throw refused()

@@ -33,10 +33,10 @@ function doorRoutes(dependencies: Dependencies): Route[] {
       return { options: { ...(await offerPasskeySignIn(dependencies)) } }
     }),
     route('signInWithPasskey', async ({ body, ...call }) => {
-      const { personId, token } = await tryDoor(call, 'signInWithPasskey', () =>
+      const { personId, cookies } = await tryDoor(call, 'signInWithPasskey', () =>
         signInWithPasskey(dependencies, body.credential, visitorOf(call)),
       )
-      call.setSession(token)
+      call.setSession(cookies)
       return { person_id: personId }
     }),
     route('startPasskeyProof', async (_, { person }) => ({

@@ -20,7 +20,8 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
   const { keepOut, tryDoor } = createDoor(dependencies)
   return [
     route('startSignIn', async ({ body, ...call }) => {
-      return sentAnswer(await startSignIn(dependencies, body.email, requesterOf(call)))
+      const requester = { ...requesterOf(call), knownToken: call.knownToken() }
+      return sentAnswer(await startSignIn(dependencies, body.email, requester))
     }),
     route('startProof', async (call, actor) =>
       sentAnswer(await startProof(dependencies, actor, requesterOf(call))),
@@ -43,15 +44,15 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
         () => signInWithCode(dependencies, guess, visitorOf(call)),
         findEmail,
       )
-      if (outcome.isMatch) call.setSession(outcome.token)
+      if (outcome.isMatch) call.setSession(outcome.cookies)
       else await keepOut(call, 'signInWithCode', 'WrongCode', await findEmail())
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithLink', async ({ body, ...call }) => {
-      const { personId, token } = await tryDoor(call, 'signInWithLink', () =>
+      const { personId, cookies } = await tryDoor(call, 'signInWithLink', () =>
         signInWithLink(dependencies, body.token, visitorOf(call)),
       )
-      call.setSession(token)
+      call.setSession(cookies)
       return { person_id: personId }
     }),
   ]
