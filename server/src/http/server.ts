@@ -1,6 +1,5 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
 import { isUtf8 } from 'node:buffer'
-import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
@@ -209,11 +208,12 @@ function register(
         setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
       }
       if (operation.csv && isActor(caller) && asksForCsv(request.headers.accept)) {
-        const lines = await exports.start(operation.csv, await pagesFor(caller, incoming))
+        const { who, read } = await pagesFor(caller, incoming)
+        const file = await exports.start(operation.csv, who, read)
         return reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
-          .send(Readable.from(lines))
+          .send(file)
       }
       const answer = isActor(caller)
         ? await takeTurn(caller, operation, () => manage(caller, incoming, () => identify(request, reply)))
@@ -248,15 +248,16 @@ function register(
   }
 
   /** As each page would be answered; who may read one may read them all. */
-  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]): Promise<ReadListPage> {
+  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
     const { scope, role } = await allow(actor, locate(operation, actor, incoming))
     const parsed = { ...route.parse(incoming), scope, role }
     const query = Object(parsed.query)
-    return (cursor) =>
+    const read: ReadListPage = (cursor) =>
       route.handle(
         { ...parsed, query: { ...query, limit: csvPageRows, cursor: cursor ?? query.cursor } },
         actor,
       )
+    return { who: scope?.companyId ?? (actor.kind === 'person' ? actor.person.personId : actor.kind), read }
   }
 
   async function manage(
