@@ -202,6 +202,19 @@ describe('signing in', () => {
     assert.equal((await first.call('GET', '/me')).status, 401)
   })
 
+  it('ends all sessions of a person but the one that asks, and says so in the trail', async () => {
+    const email = freshEmail()
+    await invite(node, tenant.companyId, email, 'viewer')
+    const [stranger, here] = [await signInAsOperator(node), await signIn(node, email)]
+    const others = [await signIn(node, email), await signIn(node, email)]
+    assert.deepEqual((await here.call('DELETE', '/sessions')).body, { ended: 2 })
+    for (const other of others) assert.equal((await other.call('GET', '/me')).status, 401)
+    for (const kept of [here, stranger]) assert.equal((await kept.call('GET', '/me')).status, 200)
+    const [entry] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual([entry.action, entry.outcome, entry.actor.email], ['endOtherSessions', 'done', email])
+    assert.deepEqual((await here.call('DELETE', '/sessions')).body, { ended: 0 })
+  })
+
   it('changes the token of a session that is in use, whatever calls are under way', async () => {
     const operator = await signInAsOperator(node)
     await age('16 minutes')

@@ -28,7 +28,14 @@ export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
 export { findSubject, type Subject, subjectNamed } from './scope.ts'
-export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'
+export {
+  endOtherSessions,
+  endSession,
+  findSignedIn,
+  listSessions,
+  type SignedIn,
+  type Visitor,
+} from './sessions.ts'
 export {
   findMasked,
   ownCompanyId,

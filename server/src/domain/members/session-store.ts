@@ -185,3 +185,15 @@ export async function deleteSession(
   })
   return deleted.rowCount === 1
 }
+
+export async function deleteOtherSessions(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+): Promise<number> {
+  const deleted = await queryable.query({
+    text: 'delete from sessions where person_id = $1 and session_id <> $2 and expires_at > now()',
+    values: [personId, sessionId],
+  })
+  return deleted.rowCount ?? 0
+}

@@ -107,6 +107,12 @@ export const listSessions = (
   personId: PersonId,
 ): Promise<store.Session[]> => store.listSessions(database, personId, maxSessionsListed)
 
+/** All but the one that asks. Returns how many there were. */
+export const endOtherSessions = (
+  { database }: Pick<MemberDependencies, 'database'>,
+  { person, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,
+): Promise<number> => store.deleteOtherSessions(database, person.personId, sessionId)
+
 export async function endSession(
   { database }: Pick<MemberDependencies, 'database'>,
   personId: PersonId,
