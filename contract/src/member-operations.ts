@@ -89,6 +89,14 @@ export const memberOperations = {
     answer: members.endSessionAnswer,
     errors: ['NotFoundError', 'ForbiddenError'],
   },
+  endOtherSessions: {
+    method: 'DELETE',
+    path: '/manage/v1/sessions',
+    access: 'session',
+    summary: 'Sign out everywhere but here, at once',
+    answer: members.endOtherSessionsAnswer,
+    errors: ['ForbiddenError'],
+  },
   listMembers: {
     method: 'GET',
     path: '/manage/v1/companies/{company_id}/members',

@@ -65,6 +65,9 @@ export const session = z.object({
 })
 export const sessionsAnswer = z.object({ sessions: z.array(session) })
 export const endSessionAnswer = z.object({ session_id: z.string() })
+export const endOtherSessionsAnswer = z.object({
+  ended: z.int().meta({ description: 'How many there were.' }),
+})
 
 const member = z.object({
   person_id: z.string(),

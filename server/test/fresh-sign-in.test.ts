@@ -122,7 +122,7 @@ describe('a fresh sign-in', () => {
     for (const person of [one, other]) assert.equal(typeOf(await makeKey(person)), 'FreshSignInNeededError')
   })
 
-  it('is in the trail when it was missing, and when the code was wrong', async () => {
+  it('is in the trail when it was missing', async () => {
     const developer = await joinCompany(node, tenant.companyId, 'developer')
     await age(11)
     await makeKey(developer)
@@ -130,6 +130,28 @@ describe('a fresh sign-in', () => {
     assert.deepEqual(
       [entry.action, entry.outcome, entry.error_type, entry.actor.email],
       ['createKey', 'refused', 'FreshSignInNeededError', developer.email],
+    )
+  })
+
+  it('is in the trail when it was given, and given only with it', async () => {
+    const developer = await joinCompany(node, tenant.companyId, 'developer')
+    const prove = async (earlier: number) => {
+      const { body } = await developer.call('POST', '/me/proof')
+      const { code } = await message(node, developer.email, earlier)
+      return developer.call('POST', '/me/proof/code', { otp_id: body.otp_id, code })
+    }
+    await age(11)
+    await service.database.query('alter table audit_entries rename to away')
+    const unwritten = await prove(1)
+    await service.database.query('alter table away rename to audit_entries')
+    assert.ok(unwritten.status >= 500, String(unwritten.status))
+    assert.equal(typeOf(await makeKey(developer)), 'FreshSignInNeededError')
+    const given = await prove(2)
+    assert.equal(given.status, 200)
+    const [entry] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual(
+      [entry.action, entry.outcome, entry.actor.email, entry.address, entry.request_id],
+      ['proveWithCode', 'done', developer.email, '127.0.0.1', given.headers.get('x-request-id')],
     )
   })
 })

@@ -3,8 +3,16 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { makeSignInLink } from '../src/domain/members/index.ts'
 import { SoftwarePasskey } from './harness/authenticator.ts'
-import { createTenant, until } from './harness/fixtures.ts'
-import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
+import { createTenant, freshEmail, until } from './harness/fixtures.ts'
+import {
+  cookieOf,
+  invite,
+  joinCompany,
+  type Signed,
+  signIn,
+  signInAsOperator,
+  withCookie,
+} from './harness/people.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService()
@@ -47,6 +55,37 @@ async function equip(person: Signed) {
       ] as const
     },
   }
+}
+
+/** Somebody else has the rows until `act` has returned; what it begins may go on afterwards. */
+async function whileHeld<Begun>(
+  lock: string,
+  values: readonly unknown[],
+  act: (holder: pg.Client, isWaiting: (calls: number) => Promise<unknown>) => Promise<Begun>,
+): Promise<Begun> {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  const isWaiting = (calls: number) =>
+    until('the calls to wait', async () => {
+      const waiting = await database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length === calls
+    })
+  try {
+    await holder.query('begin')
+    await holder.query(lock, [...values])
+    const begun = await act(holder, isWaiting)
+    await holder.query('commit')
+    return begun
+  } finally {
+    await holder.end()
+  }
+}
+
+async function remove(remover: pg.Client, personId: string): Promise<void> {
+  for (const table of ['members', 'sessions'])
+    await remover.query(`delete from ${table} where person_id = $1`, [personId])
 }
 
 const open = [200, 200, 200, 1]
@@ -143,25 +182,60 @@ describe('whoever leaves', () => {
     const person = await joinCompany(node, companyId, 'viewer')
     const personId = await idOf(person)
     const token = await makeSignInLink(node.app, person.email, 'members')
-    const remover = new pg.Client({ connectionString: database.url })
-    await remover.connect()
-    try {
-      await remover.query('begin')
-      await remover.query('select 1 from people where person_id = $1 for no key update', [personId])
-      const entering = node.call('POST', '/manage/v1/sign-in/link', { body: { token } })
-      await until('the sign-in to wait', async () => {
-        const waiting = await database.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return waiting.length > 0
-      })
-      for (const table of ['members', 'sessions'])
-        await remover.query(`delete from ${table} where person_id = $1`, [personId])
-      await remover.query('commit')
-      assert.equal((await entering).status, 403)
-    } finally {
-      await remover.end()
-    }
+    const { entering } = await whileHeld(
+      'select 1 from people where person_id = $1 for no key update',
+      [personId],
+      async (remover, isWaiting) => {
+        const entering = node.call('POST', '/manage/v1/sign-in/link', { body: { token } })
+        await isWaiting(1)
+        await remove(remover, personId)
+        return { entering }
+      },
+    )
+    assert.equal((await entering).status, 403)
     assert.deepEqual(await database.query('select 1 from sessions where person_id = $1', [personId]), [])
+  })
+
+  it('keeps no passkey that was being made', async () => {
+    const { companyId } = await createTenant(node)
+    const person = await joinCompany(node, companyId, 'viewer')
+    const personId = await idOf(person)
+    const { options } = (await person.call('POST', '/passkeys/options')).body
+    const credential = new SoftwarePasskey('http://localhost').make(options)
+    const { making } = await whileHeld(
+      'select 1 from people where person_id = $1 for no key update',
+      [personId],
+      async (remover, isWaiting) => {
+        const making = person.call('POST', '/passkeys', { name: 'Laptop', credential })
+        await isWaiting(1)
+        await remove(remover, personId)
+        return { making }
+      },
+    )
+    assert.equal((await making).status, 401)
+    assert.deepEqual(await database.query('select 1 from passkeys where person_id = $1', [personId]), [])
+  })
+
+  it('a company that is closed while they join it is in none, and signed out', async () => {
+    const { companyId } = await createTenant(node)
+    const email = freshEmail()
+    await invite(node, companyId, email, 'owner')
+    const token = await makeSignInLink(node.app, email, 'members')
+    // The last that a sign-in waits for: its invitation is taken up by then, and nothing is committed.
+    const { joining, closing } = await whileHeld(
+      `select 1 from audit_chains where company_id = '' for no key update`,
+      [],
+      async (_, isWaiting) => {
+        const joining = node.call('POST', '/manage/v1/sign-in/link', { body: { token } })
+        await isWaiting(1)
+        const closing = node.manage('DELETE', `/companies/${companyId}`)
+        await isWaiting(2)
+        return { joining, closing }
+      },
+    )
+    const joined = await joining
+    assert.deepEqual([joined.status, (await closing).status], [200, 200])
+    assert.deepEqual(await database.query('select 1 from members where company_id = $1', [companyId]), [])
+    assert.equal((await withCookie(node, email, cookieOf(joined)).call('GET', '/me')).status, 401)
   })
 })

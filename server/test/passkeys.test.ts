@@ -192,6 +192,11 @@ describe('passkeys', () => {
       (await person.call('POST', '/me/proof/passkey', { credential: key.sign(options) })).status,
       200,
     )
+    const [entry] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual(
+      [entry.action, entry.outcome, entry.actor.email],
+      ['proveWithPasskey', 'done', person.email],
+    )
     assert.equal((await make()).status, 201)
   })
 

@@ -75,6 +75,56 @@ describe('the budget of signing in', () => {
     assert.equal(passkey.status, 200)
   })
 
+  it('leaves a browser in which somebody has signed in their code, whatever strangers ask, guess and from where', async () => {
+    const { companyId } = await createTenant(node)
+    const [email, neighbour] = [freshEmail(), freshEmail()]
+    const knownOf = async (address: string) => {
+      await invite(node, companyId, address, 'viewer')
+      const { body } = await ask(address, '10.0.0.1')
+      const { code } = await message(node, address)
+      const [, known = ''] = (await enter(body.otp_id, code, '10.0.0.1')).headers.getSetCookie()
+      return known.split(';')[0] ?? ''
+    }
+    const [known, neighbours] = [await knownOf(email), await knownOf(neighbour)]
+    const askWith = (cookie: string) =>
+      node.call('POST', '/manage/v1/sign-in', {
+        body: { email },
+        headers: { ...from('10.0.0.1'), cookie },
+      })
+    // Of one /48; the first of ten minutes' sixty was the person's own.
+    for (let network = 1; network <= 6; network++)
+      await Promise.all(Array.from({ length: 10 }, () => ask(email, `2a02:6b8:bbbb:${network}::1`)))
+    assert.equal((await ask(email, '2a02:6b8:bbbb:7::1')).body.error.details.scope, 'recipient')
+    assert.equal((await askWith(known)).status, 200)
+
+    // A day of it, the last sixty just now, with every code guessed at, and from a private network as many as the app takes.
+    const nowMs = '(extract(epoch from now()) * 1000)::bigint'
+    const fill = (label: string, count: number) =>
+      service.database.query(
+        `update limits set state =
+            (select array_agg(${nowMs} - case when n > 60 then 3600000 else 0 end order by n desc)
+               from generate_series(1, $2) n)
+          where encode(limit_key, 'escape') like $1`,
+        [`${label}:%`, count],
+      )
+    await fill('recipient', 200)
+    await fill('failures', 1_000)
+    await service.database.query(
+      `update limits set state = array[(${nowMs} + 3600000) * 1000] where encode(limit_key, 'escape') like 'app%'`,
+    )
+    for (const cookie of ['', neighbours, known.slice(0, -1), `${known}A`])
+      assert.equal((await askWith(cookie)).status, 429, cookie)
+    const earlier = node.capture.to(email).length
+    const own = await askWith(known)
+    assert.equal(own.status, 200, JSON.stringify(own.body))
+    const { code } = await message(node, email, earlier)
+    assert.equal((await enter(own.body.otp_id, code, '10.0.0.1')).body.matched, true)
+
+    // It has a bound of its own.
+    await fill('recipient', 250)
+    assert.equal((await askWith(known)).body.error.details.scope, 'recipient')
+  })
+
   it('of what is written down of strangers leaves that of people who are signed in as it is', async () => {
     // Its window does not end while the test runs.
     const budget = () => new WindowBudget(() => 0, { ofOne: 2, ofAll: 2 })

@@ -132,10 +132,12 @@ describe('signing in', () => {
 
   it('gives a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await openLink(await makeSignInLink(node.app, freshEmail(), 'new'))
+    const [session = '', known = ''] = answer.headers.getSetCookie()
     assert.match(
-      answer.headers.get('set-cookie') ?? '',
+      session,
       /^countersign_session=cs_session_\w{52}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     )
+    assert.match(known, /^countersign_known=[\w-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/)
   })
 
   it('refuses changes that come from a page of another origin, or do not say where from', async () => {
@@ -166,13 +168,17 @@ describe('signing in', () => {
     assert.equal((await operator.call('GET', '/me')).status, 200)
   })
 
-  it('lets nobody in whose entry in the trail cannot be written', async () => {
+  it('lets nobody in whose entry in the trail cannot be written, and leaves them their link', async () => {
     const token = await makeSignInLink(node.app, freshEmail(), 'new')
+    const countSessions = async () => (await service.database.query('select 1 from sessions')).length
+    const before = await countSessions()
     await service.database.query('alter table audit_entries rename to away')
     const answer = await openLink(token)
     await service.database.query('alter table away rename to audit_entries')
     assert.ok(answer.status >= 500, String(answer.status))
     assert.equal(answer.headers.get('set-cookie'), null)
+    assert.equal(await countSessions(), before)
+    assert.equal((await openLink(token)).status, 200)
   })
 
   it('lists sessions, and ends one at once', async () => {
@@ -194,6 +200,19 @@ describe('signing in', () => {
     const ended = await first.call('DELETE', `/sessions/${mine.session_id}`)
     assert.match(ended.headers.get('set-cookie') ?? '', /^countersign_session=; Path=\/; Max-Age=0/)
     assert.equal((await first.call('GET', '/me')).status, 401)
+  })
+
+  it('ends all sessions of a person but the one that asks, and says so in the trail', async () => {
+    const email = freshEmail()
+    await invite(node, tenant.companyId, email, 'viewer')
+    const [stranger, here] = [await signInAsOperator(node), await signIn(node, email)]
+    const others = [await signIn(node, email), await signIn(node, email)]
+    assert.deepEqual((await here.call('DELETE', '/sessions')).body, { ended: 2 })
+    for (const other of others) assert.equal((await other.call('GET', '/me')).status, 401)
+    for (const kept of [here, stranger]) assert.equal((await kept.call('GET', '/me')).status, 200)
+    const [entry] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual([entry.action, entry.outcome, entry.actor.email], ['endOtherSessions', 'done', email])
+    assert.deepEqual((await here.call('DELETE', '/sessions')).body, { ended: 0 })
   })
 
   it('changes the token of a session that is in use, whatever calls are under way', async () => {

@@ -15,25 +15,33 @@ after(close)
 async function whileItWaits(
   row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
   call: () => Promise<Answer>,
-  happen: () => Promise<unknown>,
+  happen: (holder: pg.Client) => Promise<unknown>,
 ): Promise<Answer> {
+  return (await whileTheyWait(row, [call], happen))[0] as Answer
+}
+
+async function whileTheyWait(
+  row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
+  calls: readonly (() => Promise<Answer>)[],
+  happen: (holder: pg.Client) => Promise<unknown>,
+): Promise<Answer[]> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   try {
     await holder.query('begin')
     await holder.query(`select 1 from ${row.table} where company_id = $1 for no key update`, [row.companyId])
-    const answer = call()
-    await until('the call to wait', async () => {
+    const answers = Promise.all(calls.map((call) => call()))
+    await until('the calls to wait', async () => {
       const waiting = await database.query(
         `select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
         [`%${row.table}%`],
       )
-      return waiting.length > 0
+      return waiting.length === calls.length
     })
-    await happen()
+    await happen(holder)
     await holder.query('commit')
-    return await answer
+    return await answers
   } finally {
     await holder.end()
   }
@@ -127,6 +135,48 @@ describe('a change that waits', () => {
       async () => {},
     )
     assert.deepEqual([answer.status, answer.body.name], [200, 'Mine'])
+  })
+
+  it('of somebody who has two waiting stands behind them, and in nobody else’s way', async () => {
+    const [held, free] = [await createTenant(node), await createTenant(node)]
+    const busy = await joinCompany(node, held.companyId, 'developer')
+    await invite(node, free.companyId, busy.email, 'developer')
+    await signIn(node, busy.email)
+    const other = await joinCompany(node, free.companyId, 'developer')
+    const rename =
+      (person: Signed, { appId }: Tenant, name: string) =>
+      () =>
+        person.call('PATCH', `/apps/${appId}`, { name })
+    let third: Promise<Answer> | undefined
+    const two = ['One', 'Two'].map((name) => rename(busy, held, name))
+    const answers = await whileTheyWait(
+      { table: 'audit_chains', companyId: held.companyId },
+      two,
+      async () => {
+        third = rename(busy, free, 'Mine')()
+        assert.equal((await rename(other, free, 'Theirs')()).status, 200)
+      },
+    )
+    const statuses = [...answers, await third].map((answer) => answer?.status)
+    assert.deepEqual(statuses, [200, 200, 200])
+    const { entries } = (await node.manage('GET', `/companies/${free.companyId}/audit`)).body
+    const renamed = entries.filter((one: { action: string }) => one.action === 'updateApp')
+    assert.deepEqual(
+      renamed.map(({ changes }: { changes: { name: string } }) => changes.name),
+      ['Mine', 'Theirs'],
+    )
+  })
+
+  it('invites nobody to a company that is closed meanwhile', async () => {
+    const { companyId } = await createTenant(node)
+    const answer = await whileItWaits(
+      { table: 'companies', companyId },
+      () =>
+        node.manage('POST', `/companies/${companyId}/invitations`, { email: freshEmail(), role: 'owner' }),
+      (closer) => closer.query('update companies set closed_at = now() where company_id = $1', [companyId]),
+    )
+    assert.deepEqual([answer.status, answer.body.error?.type], [404, 'NotFoundError'])
+    assert.deepEqual(await database.query('select 1 from invitations where company_id = $1', [companyId]), [])
   })
 
   it('invites nobody who has joined meanwhile', async () => {

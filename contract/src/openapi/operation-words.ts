@@ -139,6 +139,7 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   updateMe: 'Null takes the name away.',
   listSessions: 'With browser, address and when each was last used.',
   endSession: 'The cookie of that session is worth nothing from then on.',
+  endOtherSessions: 'Passkeys stay, and so does the session that asks.',
   listMembers: 'Everybody in the company sees the team.',
   updateMember: 'Roles are `viewer`, `developer` and `owner`; each may do what the one before may.',
   removeMember: 'They lose what they see of this company, and keep their other companies.',

@@ -21,8 +21,13 @@ function commonErrors(operation: Operation): ErrorName[] {
   // A management call without parameters refuses those it is sent.
   if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
+  if (isManaged(operation) && operation.method !== 'GET') names.push('RateLimitExceededError')
   return names
 }
+
+/** A call of a person, of whom only so many changes wait. */
+const isManaged = ({ access }: Operation) =>
+  access === 'session' || access === 'signed_in' || leastRole.has(access)
 
 export const errorAnswer = (status: number, names: readonly ErrorName[]): JsonObject => ({
   description: names.map((name) => `\`${errorCatalogue[name].type}\`: ${errorWords[name].when}`).join('\n\n'),

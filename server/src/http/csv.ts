@@ -1,5 +1,7 @@
 /** A list as a file for spreadsheets: page after page, as the reader takes it, up to a bound. */
+import { Readable } from 'node:stream'
 import { AppError, type Operation } from '@countersign/contract'
+import { Tally } from '../platform/tally.ts'
 
 type Csv = NonNullable<Operation['csv']>
 /** The page behind a cursor; null: the first. */
@@ -7,39 +9,80 @@ export type ReadListPage = (cursor: string | null) => Promise<unknown>
 
 export const mostCsvRows = 100_000
 export const csvPageRows = 1_000
-/** On one node, so that exports take few of its connections. */
-const mostAtOnce = 4
+/** On one node, so that exports take few of its connections; and of one company, so that nobody holds them all. */
+const mostAtOnce = 8
+const mostOfOne = 2
+/** How long a page waits for its reader, who keeps a place meanwhile. */
+const patienceMs = 30_000
 
 export class Exports {
+  readonly #patienceMs: number
+  readonly #ofOne = new Tally()
   #running = 0
 
-  /** The first page is read before anything is answered, so that what is refused is refused as everywhere. */
-  async start(csv: Csv, read: ReadListPage): Promise<AsyncGenerator<string>> {
-    if (this.#running >= mostAtOnce) {
+  constructor(patience = patienceMs) {
+    this.#patienceMs = patience
+  }
+
+  /**
+   * `who` is what is counted: a company, or whoever reads what is no company's. The first page is read before anything
+   * is answered, so that what is refused is refused as everywhere.
+   */
+  async start(csv: Csv, who: string, read: ReadListPage): Promise<Readable> {
+    this.#take(who)
+    try {
+      return this.#send(csv, who, await read(null), read)
+    } catch (error) {
+      this.#count(who, -1)
+      throw error
+    }
+  }
+
+  /** Counted before anything is waited for, so that of many at once no more get a place. */
+  #take(who: string): void {
+    if (this.#running >= mostAtOnce || this.#ofOne.of(who) >= mostOfOne) {
       throw new AppError('UnavailableError', 'Too many files are being made. Try again shortly.', {
         retry_after: 5,
       })
     }
-    return this.#lines(csv, await read(null), read)
+    this.#count(who, 1)
   }
 
-  /** Counted from its first line on: one that nobody begins to read never ends either. */
-  async *#lines(csv: Csv, first: unknown, read: ReadListPage): AsyncGenerator<string> {
-    this.#running++
-    try {
-      yield lineOf(csv.columns)
-      let page = pageIn(csv, first)
-      let left = mostCsvRows
-      for (;;) {
-        const rows = page.rows.slice(0, left)
-        left -= rows.length
-        if (rows.length > 0) yield rows.map((row) => lineOf(csv.columns.map((name) => row[name]))).join('')
-        if (page.cursor === null || left === 0) return
-        page = pageIn(csv, await read(page.cursor))
-      }
-    } finally {
-      this.#running--
-    }
+  #count(who: string, change: 1 | -1): void {
+    this.#running += change
+    this.#ofOne.add(who, change)
+  }
+
+  #send(csv: Csv, who: string, first: unknown, read: ReadListPage): Readable {
+    const file: Readable = Readable.from(linesOf(csv, first, read, () => left.refresh()))
+    // As an error: what was sent until then must not look like the whole file.
+    const left = setTimeout(() => file.destroy(new Error('nobody reads the file')), this.#patienceMs)
+    file.once('close', () => {
+      clearTimeout(left)
+      this.#count(who, -1)
+    })
+    // Whoever sends it hears of it too; an error event that nobody hears ends the process.
+    return file.on('error', () => {})
+  }
+}
+
+/** `onTaken`: the reader asks for more. */
+async function* linesOf(
+  csv: Csv,
+  first: unknown,
+  read: ReadListPage,
+  onTaken: () => void,
+): AsyncGenerator<string> {
+  yield lineOf(csv.columns)
+  let page = pageIn(csv, first)
+  let left = mostCsvRows
+  for (;;) {
+    onTaken()
+    const rows = page.rows.slice(0, left)
+    left -= rows.length
+    if (rows.length > 0) yield rows.map((row) => lineOf(csv.columns.map((name) => row[name]))).join('')
+    if (page.cursor === null || left === 0) return
+    page = pageIn(csv, await read(page.cursor))
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@countersign/contract'
 import { z } from 'zod'
 import { validationError } from '../domain/answers/index.ts'
-import type { Subject } from '../domain/members/index.ts'
+import type { SessionCookies, Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import { type Owner, operatorOwner } from '../platform/tenant.ts'
@@ -31,8 +31,10 @@ export interface Incoming<Body, Query, Scope> {
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
   readonly requestId: string
-  /** Sets or clears the session's cookie of the answer. */
-  readonly setSession: (token: string | null) => void
+  /** The token of a browser in which somebody has signed in before. */
+  readonly knownToken: () => string | null
+  /** Sets the cookies of who has signed in, or clears that of the session. */
+  readonly setSession: (cookies: SessionCookies | null) => void
 }
 
 /** Who a handler knows: its key, the person, whoever manages, or nobody. */

@@ -1,9 +1,9 @@
 /** The HTTP server: routes from the table, who calls, one error body, one request id. */
 import { isUtf8 } from 'node:buffer'
-import { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { NoteCallError } from '../domain/insight/index.ts'
+import type { SessionCookies } from '../domain/members/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Log } from '../platform/log.ts'
 import { memo } from '../platform/memo.ts'
@@ -22,6 +22,7 @@ import { keepWhileInWork } from './idle.ts'
 import type { createLocate, Locate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods, routedMethod } from './other-methods.ts'
+import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
 import type { Actor, Authenticate } from './principal.ts'
 import { assertProven } from './proven.ts'
 import { requestIdOf } from './request-id.ts'
@@ -136,7 +137,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ({ ip, forwarded }: Caller) => `${ip} ${forwarded}`,
     ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
   )
-  const surroundings = { addressOf, exports: new Exports() }
+  const surroundings = { addressOf, exports: new Exports(), takeTurn: createPersonTurns() }
   for (const route of routes) register(server, route, options, surroundings)
   refuseUnroutedMethods(
     server,
@@ -156,13 +157,14 @@ const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 interface Surroundings {
   readonly addressOf: (caller: Caller) => string
   readonly exports: Exports
+  readonly takeTurn: TakePersonTurn
 }
 
 function register(
   server: FastifyInstance,
   route: Route,
   { authenticate, locate, audited, cookie, tracer, knownCalls, front }: ServerOptions,
-  { addressOf, exports }: Surroundings,
+  { addressOf, exports, takeTurn }: Surroundings,
 ): void {
   const { operation } = route
   const isForDevices = operation.access === 'key'
@@ -202,17 +204,19 @@ function register(
         requestId: request.id,
         scope: null,
         role: null,
-        setSession: (token: string | null) => (token ? cookie.write(reply, token) : cookie.clear(reply)),
+        knownToken: () => cookie.readKnown(request),
+        setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
       }
       if (operation.csv && isActor(caller) && asksForCsv(request.headers.accept)) {
-        const lines = await exports.start(operation.csv, await pagesFor(caller, incoming))
+        const { who, read } = await pagesFor(caller, incoming)
+        const file = await exports.start(operation.csv, who, read)
         return reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
-          .send(Readable.from(lines))
+          .send(file)
       }
       const answer = isActor(caller)
-        ? await manage(caller, incoming, () => identify(request, reply))
+        ? await takeTurn(caller, operation, () => manage(caller, incoming, () => identify(request, reply)))
         : await route.handle(route.parse(incoming), caller)
       if (tracer) noteVerification(knownCalls.get(request), answer)
       return reply.code(operation.status ?? 200).send(answer)
@@ -232,7 +236,7 @@ function register(
       onKnown: (principal) =>
         knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
     })
-    if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.write(reply, caller.newToken)
+    if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.renew(reply, caller.newToken)
     return caller
   }
 
@@ -244,15 +248,16 @@ function register(
   }
 
   /** As each page would be answered; who may read one may read them all. */
-  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]): Promise<ReadListPage> {
+  async function pagesFor(actor: Actor, incoming: Parameters<Route['parse']>[0]) {
     const { scope, role } = await allow(actor, locate(operation, actor, incoming))
     const parsed = { ...route.parse(incoming), scope, role }
     const query = Object(parsed.query)
-    return (cursor) =>
+    const read: ReadListPage = (cursor) =>
       route.handle(
         { ...parsed, query: { ...query, limit: csvPageRows, cursor: cursor ?? query.cursor } },
         actor,
       )
+    return { who: scope?.companyId ?? (actor.kind === 'person' ? actor.person.personId : actor.kind), read }
   }
 
   async function manage(

@@ -1,13 +1,16 @@
-/** The session's cookie, and the check that a change comes from a page of our own. */
+/** The cookies of the session and of a known browser, and the check that a change comes from a page of our own. */
 import { AppError } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { knownSeconds, type SessionCookies } from '../domain/members/index.ts'
 
 const maxAgeSeconds = 30 * 86_400
 
 export interface SessionCookie {
   readonly read: (request: FastifyRequest) => string | null
-  readonly write: (reply: FastifyReply, token: string) => void
-  readonly clear: (reply: FastifyReply) => void
+  readonly renew: (reply: FastifyReply, token: string) => void
+  /** Null: signed out. The browser stays a known one. */
+  readonly set: (reply: FastifyReply, cookies: SessionCookies | null) => void
+  readonly readKnown: (request: FastifyRequest) => string | null
   /** `isProven`: the cookie was sent, so a browser made the call, and browsers say from which page. */
   readonly assertOwnPage: (request: FastifyRequest, isProven: boolean) => void
 }
@@ -16,19 +19,25 @@ export function createSessionCookie(publicUrl: string): SessionCookie {
   const isSecure = publicUrl.startsWith('https:')
   const publicOrigin = new URL(publicUrl).origin
   // Browsers keep `__Host-` cookies to this very host, and to https.
-  const name = `${isSecure ? '__Host-' : ''}countersign_session`
-  const set = (reply: FastifyReply, value: string, seconds: number) =>
+  const prefix = isSecure ? '__Host-' : ''
+  const [session, known] = [`${prefix}countersign_session`, `${prefix}countersign_known`]
+  const write = (reply: FastifyReply, name: string, value: string, seconds: number) =>
     reply.header(
       'set-cookie',
       `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
     )
+  const read = ({ headers }: FastifyRequest, name: string) => {
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+    return pairs.find(([key]) => key === name)?.[1] ?? null
+  }
   return {
-    read: ({ headers }) => {
-      const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-      return pairs.find(([key]) => key === name)?.[1] ?? null
+    read: (request) => read(request, session),
+    renew: (reply, token) => write(reply, session, token, maxAgeSeconds),
+    set: (reply, cookies) => {
+      write(reply, session, cookies?.token ?? '', cookies ? maxAgeSeconds : 0)
+      if (cookies) write(reply, known, cookies.knownToken, knownSeconds)
     },
-    write: (reply, token) => set(reply, token, maxAgeSeconds),
-    clear: (reply) => set(reply, '', 0),
+    readKnown: (request) => read(request, known),
     assertOwnPage: ({ headers }, isProven) => {
       const { origin, host } = headers
       if (origin === undefined && !isProven) return

@@ -17,11 +17,13 @@ export interface TurnsOptions {
    * are refused.
    */
   readonly maxWaiting: number
+  /** What a call is refused with that may not even wait. */
+  readonly tooMany?: () => AppError
 }
 
 export type TakeTurn = <Result>(key: string, run: () => Promise<Result>) => Promise<Result>
 
-export function createTurns({ maxAtOnce, maxWaiting }: TurnsOptions): TakeTurn {
+export function createTurns({ maxAtOnce, maxWaiting, tooMany = unavailable }: TurnsOptions): TakeTurn {
   const lines = new Map<string, Line>()
   let waiting = 0
 
@@ -49,5 +51,5 @@ export function createTurns({ maxAtOnce, maxWaiting }: TurnsOptions): TakeTurn {
   }
 }
 
-const tooMany = () =>
+const unavailable = () =>
   new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })

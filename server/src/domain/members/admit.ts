@@ -2,6 +2,7 @@
 import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
+import { makeKnown } from './known-browser.ts'
 import { type EmailForms, emailForms, type MemberDependencies } from './person.ts'
 import type { Proof } from './session-store.ts'
 import { openSession, type Visitor } from './sessions.ts'
@@ -14,9 +15,21 @@ export async function enter(
   email: string,
   visitor: Visitor,
   proof: Proof,
-): Promise<{ readonly personId: PersonId; readonly token: string }> {
+): Promise<Entered> {
   const personId = await admit(dependencies, transaction, email)
-  return { personId, token: await openSession(dependencies, transaction, personId, visitor, proof) }
+  const token = await openSession(dependencies, transaction, personId, visitor, proof)
+  return { personId, cookies: { token, knownToken: makeKnown(dependencies, email) } }
+}
+
+export interface Entered {
+  readonly personId: PersonId
+  readonly cookies: SessionCookies
+}
+
+/** Of the session, and of the browser that is known from now on. */
+export interface SessionCookies {
+  readonly token: string
+  readonly knownToken: string
 }
 
 /**

@@ -5,7 +5,7 @@
  *   row 1 ← row 2 ← … ← row n       the head says where the chain ends, under a hash of its own
  *   └ anchor                        the last row that retention took, likewise
  */
-import type { Database } from '../../platform/database.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import * as store from './audit-store.ts'
 
@@ -75,26 +75,35 @@ const nothingOfOurs = Buffer.from('the head was changed')
 const isNew = ({ position, seal }: store.ChainEnds) => position === 0n && seal.length === 0
 
 /** In a transaction of its own: the lock is held for two statements, and only by those who change something. */
-export async function append(
-  { database, keyring }: ChainDependencies,
+export const append = (
+  dependencies: ChainDependencies,
+  companyId: store.ChainId,
+  draft: Draft,
+): Promise<void> =>
+  dependencies.database.transaction((transaction) =>
+    appendWithin(dependencies, transaction, companyId, draft),
+  )
+
+/** The last statements of their transaction: everybody else waits for the chain until it commits. */
+export async function appendWithin(
+  { keyring }: Pick<ChainDependencies, 'keyring'>,
+  transaction: Transaction,
   companyId: store.ChainId,
   draft: Draft,
 ): Promise<void> {
   const keys = keyring()
-  await database.transaction(async (transaction) => {
-    const tenant = transaction.of(companyId)
-    const head = await store.lockChain(tenant)
-    const unsigned = {
-      ...draft,
-      companyId,
-      position: head.position + 1n,
-      createdAt: head.now,
-      expiresAt: new Date(head.now.getTime() + keptDays * dayMs),
-      // Never an older key than the row before: one that got out must not write on.
-      dataKey: Math.max(head.dataKey, keys.current(head.now.getTime())),
-    }
-    const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)
-    const entry = { ...unsigned, mac }
-    await store.appendEntry(tenant, entry, sealOf(keys, 'head', entry))
-  })
+  const tenant = transaction.of(companyId)
+  const head = await store.lockChain(tenant)
+  const unsigned = {
+    ...draft,
+    companyId,
+    position: head.position + 1n,
+    createdAt: head.now,
+    expiresAt: new Date(head.now.getTime() + keptDays * dayMs),
+    // Never an older key than the row before: one that got out must not write on.
+    dataKey: Math.max(head.dataKey, keys.current(head.now.getTime())),
+  }
+  const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)
+  const entry = { ...unsigned, mac }
+  await store.appendEntry(tenant, entry, sealOf(keys, 'head', entry))
 }

@@ -4,10 +4,11 @@
  * outcome. What is known to have happened, or to be refused, when it is written is one row.
  */
 import type { Clock } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import { type Page, type PageRequest, readPage } from '../answers/index.ts'
-import { append, type ChainDependencies } from './audit-chain.ts'
+import { append, appendWithin, type ChainDependencies } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { briefly } from './briefly.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
@@ -92,6 +93,20 @@ export async function recordAudit(
     ...draftOf(note, newId('audit', dependencies.clock.nowMs())),
     outcome: errorType === null ? 'done' : 'refused',
     errorType,
+  })
+}
+
+/** What a person does by the very transaction that it ends: there is neither without the other. */
+export async function recordWithin(
+  dependencies: Omit<AuditDependencies, 'database'>,
+  transaction: Transaction,
+  personId: PersonId,
+  { action, subject, address, requestId }: Pick<AuditNote, 'action' | 'subject' | 'address' | 'requestId'>,
+): Promise<void> {
+  const note = { companyId: null, actor: 'person', personId, appId: null, changes: {} } as const
+  await appendWithin(dependencies, transaction, '', {
+    ...draftOf({ ...note, action, subject, address, requestId }, newId('audit', dependencies.clock.nowMs())),
+    outcome: 'done',
   })
 }
 

@@ -25,7 +25,6 @@ export async function closeCompany(
     const at = await markClosed(tenant)
     if (!at) throw noSuch('company')
     await markDeleted(tenant, null)
-    await leaving.lockMembers(tenant, null)
     await leaving.deleteWaysIn(transaction, await leaving.removeEverybody(tenant))
     await raiseRevision(transaction)
     return at

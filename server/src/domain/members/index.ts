@@ -1,3 +1,4 @@
+export type { SessionCookies } from './admit.ts'
 export {
   type AuditDependencies,
   type AuditEntry,
@@ -11,6 +12,7 @@ export { assertNotOwn, closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
+export { knownSeconds } from './known-browser.ts'
 export { namePeople } from './name-people.ts'
 export {
   demoteOperator,
@@ -26,7 +28,14 @@ export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
 export { findSubject, type Subject, subjectNamed } from './scope.ts'
-export { endSession, findSignedIn, listSessions, type SignedIn, type Visitor } from './sessions.ts'
+export {
+  endOtherSessions,
+  endSession,
+  findSignedIn,
+  listSessions,
+  type SignedIn,
+  type Visitor,
+} from './sessions.ts'
 export {
   findMasked,
   ownCompanyId,

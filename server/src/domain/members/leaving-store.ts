@@ -26,11 +26,16 @@ export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<
   return deleted.rowCount === 1
 }
 
-/** All members and all who were invited. Returns the members. */
+/**
+ * All members and all who were invited. Returns the members. Invitations go by a statement of their own, and first:
+ * it waits for whoever is taking one up, and then they are a member whom the next statements see.
+ */
 export async function removeEverybody(tenant: Tenant): Promise<PersonId[]> {
+  await lockMembers(tenant, null)
+  await tenant.query({ text: 'delete from invitations where company_id = $1' })
+  await lockMembers(tenant, null)
   const removed = await tenant.query<{ person_id: PersonId }>({
-    text: `with invited as (delete from invitations where company_id = $1)
-           delete from members where company_id = $1 returning person_id`,
+    text: 'delete from members where company_id = $1 returning person_id',
   })
   return removed.rows.map((row) => row.person_id)
 }

@@ -13,9 +13,10 @@ import {
   webauthn,
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
-import type { MemberDependencies, Person } from './person.ts'
+import { emailForms, type MemberDependencies, type Person } from './person.ts'
 import { type Proof, renewProof } from './session-store.ts'
-import type { SignedIn } from './sessions.ts'
+import { type SignedIn, sessionOver } from './sessions.ts'
+import { lockPersonByEmail } from './store.ts'
 
 export async function offerPasskey(
   dependencies: PasskeyDependencies,
@@ -67,19 +68,23 @@ export async function addPasskey(
   }).catch(() => null)
   if (!made?.verified) throw refused()
   const { credential: kept, credentialBackedUp } = made.registrationInfo
-  const passkey = await store.insertPasskey(database, {
-    personId,
-    passkeyId: newId('passkey', clock.nowMs()),
-    credentialId: Buffer.from(kept.id, 'base64url'),
-    publicKey: Buffer.from(kept.publicKey),
-    counter: BigInt(kept.counter),
-    transports,
-    name,
-    isBackedUp: credentialBackedUp,
+  return database.transaction(async (transaction) => {
+    // Before the session is looked at, as by whoever removes somebody: no passkey outlives what they were.
+    await lockPersonByEmail(transaction, emailForms(dependencies, person.email).hash)
+    if (!(await renewProof(transaction, personId, sessionId, 'passkey'))) throw sessionOver()
+    const passkey = await store.insertPasskey(transaction, {
+      personId,
+      passkeyId: newId('passkey', clock.nowMs()),
+      credentialId: Buffer.from(kept.id, 'base64url'),
+      publicKey: Buffer.from(kept.publicKey),
+      counter: BigInt(kept.counter),
+      transports,
+      name,
+      isBackedUp: credentialBackedUp,
+    })
+    if (!passkey) throw new AppError('ConflictError', 'This passkey is known already.')
+    return passkey
   })
-  if (!passkey) throw new AppError('ConflictError', 'This passkey is known already.')
-  await renewProof(database, personId, sessionId, 'passkey')
-  return passkey
 }
 
 /**

@@ -1,31 +1,27 @@
 /** Proving once more, inside a session, who one is: by a code to one's own address. */
 import { AppError, type DeviceStatusAnswer } from '@countersign/contract'
 import { emailForms } from './person.ts'
-import { renewProof } from './session-store.ts'
-import type { SignedIn } from './sessions.ts'
+import { freshen, type SignedIn, type Visitor } from './sessions.ts'
 import { checkCode, type SignInDependencies, sendCode } from './sign-in.ts'
-
-/** Above what strangers may ask for an address: nobody's session is held up by what others have asked. */
-const proofLimits = [
-  { max: 80, window_s: 600 },
-  { max: 250, window_s: 86_400 },
-]
 
 export const startProof = (
   dependencies: SignInDependencies,
   { person }: SignedIn,
   from: Parameters<typeof sendCode>[2],
-): Promise<DeviceStatusAnswer> => sendCode(dependencies, person.email, from, proofLimits)
+): Promise<DeviceStatusAnswer> => sendCode(dependencies, person.email, from, true)
 
 export async function proveWithCode(
   dependencies: SignInDependencies,
-  { person, sessionId }: SignedIn,
+  signedIn: SignedIn,
   guess: { readonly otpId: string; readonly code: string },
+  visitor: Visitor,
 ): Promise<{ readonly isMatch: boolean; readonly attemptsRemaining: number }> {
   const { email, attemptsRemaining } = await checkCode(dependencies, guess)
   if (email === null) return { isMatch: false, attemptsRemaining }
-  const isOwn = emailForms(dependencies, email).hash.equals(emailForms(dependencies, person.email).hash)
+  const isOwn = emailForms(dependencies, email).hash.equals(
+    emailForms(dependencies, signedIn.person.email).hash,
+  )
   if (!isOwn) throw new AppError('ForbiddenError', 'This code went to another address than yours.')
-  await renewProof(dependencies.database, person.personId, sessionId, 'code')
+  await freshen(dependencies, signedIn, visitor, 'code')
   return { isMatch: true, attemptsRemaining }
 }

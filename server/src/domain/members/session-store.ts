@@ -62,18 +62,19 @@ export async function insertSession(
   })
 }
 
-/** The person has proven once more, in this session, who they are. */
+/** The person has proven once more, in this session, who they are. False where it is over. */
 export async function renewProof(
   queryable: Queryable,
   personId: PersonId,
   sessionId: SessionId,
   proof: Proof,
-): Promise<void> {
-  await queryable.query({
+): Promise<boolean> {
+  const renewed = await queryable.query({
     text: `update sessions set proven_at = now(), proofs = array_append(array_remove(proofs, $3), $3)
             where person_id = $1 and session_id = $2`,
     values: [personId, sessionId, proof],
   })
+  return renewed.rowCount === 1
 }
 
 /** By token alone: that is what a cookie says. */
@@ -183,4 +184,16 @@ export async function deleteSession(
     values: [personId, sessionId],
   })
   return deleted.rowCount === 1
+}
+
+export async function deleteOtherSessions(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+): Promise<number> {
+  const deleted = await queryable.query({
+    text: 'delete from sessions where person_id = $1 and session_id <> $2 and expires_at > now()',
+    values: [personId, sessionId],
+  })
+  return deleted.rowCount ?? 0
 }

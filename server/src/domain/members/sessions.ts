@@ -1,15 +1,18 @@
 /** A session: a random token in a cookie, changed while it is used, ended whenever its person says so. */
 import { randomBytes } from 'node:crypto'
+import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { encodeBase32, newId, type PersonId, parseId, type SessionId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
 import { noSuch } from '../answers/index.ts'
+import { recordWithin } from './audit.ts'
 import { type MemberDependencies, openEmail, type Person } from './person.ts'
 import * as store from './session-store.ts'
 
 export interface Visitor {
   readonly userAgent: string | null
   readonly address: string | null
+  readonly requestId: string
 }
 
 export interface SignedIn {
@@ -28,25 +31,47 @@ const maxSessionsListed = 100
 export const newToken = (prefix: string) => `${prefix}${encodeBase32(randomBytes(32))}`
 const sessionPrefix = 'cs_session_'
 
-/** Returns the token for the cookie. */
+const signedInBy = { code: 'signInWithCode', link: 'signInWithLink', passkey: 'signInWithPasskey' } as const
+const provenBy = { code: 'proveWithCode', passkey: 'proveWithPasskey' } as const
+
+/** Returns the token for the cookie. The last of its transaction, since it writes to the trail. */
 export async function openSession(
-  { clock }: Pick<MemberDependencies, 'clock'>,
+  dependencies: MemberDependencies,
   transaction: Transaction,
   personId: PersonId,
-  { userAgent, address }: Visitor,
+  { userAgent, address, requestId }: Visitor,
   proof: store.Proof,
 ): Promise<string> {
   const token = newToken(sessionPrefix)
   await store.insertSession(transaction, {
     personId,
-    sessionId: newId('session', clock.nowMs()),
+    sessionId: newId('session', dependencies.clock.nowMs()),
     tokenHash: sha256(token),
     userAgent: userAgent?.slice(0, maxUserAgent) ?? null,
     address,
     proof,
   })
+  const note = { action: signedInBy[proof], subject: personId, address, requestId }
+  await recordWithin(dependencies, transaction, personId, note)
   return token
 }
+
+/** Makes the session fresh. What proved it is in the trail, as what opened it is. */
+export async function freshen(
+  dependencies: MemberDependencies,
+  { person: { personId }, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,
+  { address, requestId }: Omit<Visitor, 'userAgent'>,
+  proof: 'code' | 'passkey',
+): Promise<void> {
+  await dependencies.database.transaction(async (transaction) => {
+    if (!(await store.renewProof(transaction, personId, sessionId, proof))) throw sessionOver()
+    const note = { action: provenBy[proof], subject: personId, address, requestId }
+    await recordWithin(dependencies, transaction, personId, note)
+  })
+}
+
+/** It was ended, or its person removed, while a call of theirs was under way. */
+export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
 /** Nothing for a token that is unknown, over or revoked. */
 export async function findSignedIn(
@@ -81,6 +106,12 @@ export const listSessions = (
   { database }: Pick<MemberDependencies, 'database'>,
   personId: PersonId,
 ): Promise<store.Session[]> => store.listSessions(database, personId, maxSessionsListed)
+
+/** All but the one that asks. Returns how many there were. */
+export const endOtherSessions = (
+  { database }: Pick<MemberDependencies, 'database'>,
+  { person, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,
+): Promise<number> => store.deleteOtherSessions(database, person.personId, sessionId)
 
 export async function endSession(
   { database }: Pick<MemberDependencies, 'database'>,

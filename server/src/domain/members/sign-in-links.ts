@@ -3,7 +3,7 @@ import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/keyring.ts'
-import { addPerson, enter } from './admit.ts'
+import { addPerson, type Entered, enter } from './admit.ts'
 import * as links from './link-store.ts'
 import { setOperator } from './operator-store.ts'
 import { type EmailForms, emailForms, type MemberDependencies, openEmail } from './person.ts'
@@ -79,7 +79,7 @@ export async function signInWithLink(
   dependencies: MemberDependencies,
   token: string,
   visitor: Visitor,
-): Promise<{ personId: PersonId; token: string }> {
+): Promise<Entered> {
   const unknown = () => new AppError('TokenNotFound', 'This link has been used or is over. Make a new one.')
   if (!token.startsWith(linkPrefix)) throw unknown()
   return dependencies.database.transaction(async (transaction) => {

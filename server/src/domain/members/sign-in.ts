@@ -1,6 +1,6 @@
 /** Signing in by a code to an email address, through the same engine as every verification. */
-import { AppError, type DeviceStatusAnswer, type LimitWindow } from '@countersign/contract'
-import { type AppId, type CompanyId, newId, type PersonId } from '../../platform/ids.ts'
+import { AppError, type AppSettings, type DeviceStatusAnswer, type LimitWindow } from '@countersign/contract'
+import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
 import { type AppRef, getApp, type Principal } from '../tenancy/index.ts'
 import {
@@ -12,7 +12,8 @@ import {
   type VerifyDependencies,
   verify,
 } from '../verification/index.ts'
-import { enter } from './admit.ts'
+import { type Entered, enter } from './admit.ts'
+import { isKnown } from './known-browser.ts'
 import { emailForms, type MemberDependencies } from './person.ts'
 import type { Visitor } from './sessions.ts'
 
@@ -43,20 +44,36 @@ interface Requester {
 export const startSignIn = (
   dependencies: SignInDependencies,
   email: string,
-  requester: Requester,
-): Promise<DeviceStatusAnswer> => sendCode(dependencies, email, requester, null)
+  requester: Requester & { readonly knownToken: string | null },
+): Promise<DeviceStatusAnswer> =>
+  sendCode(dependencies, email, requester, isKnown(dependencies, email, requester.knownToken))
 
-/** `perAddress` null: as the app is set. */
+/** Above what strangers may ask for an address, or from one. */
+const ownWindows: LimitWindow[] = [
+  { max: 80, window_s: 600 },
+  { max: 250, window_s: 86_400 },
+]
+/** Whoever is known for the address gets mail of their own alone, so that its own limit bounds them. */
+const ownLimits: AppSettings['limits'] = {
+  recipient: ownWindows,
+  recipient_failures: [],
+  ip: ownWindows,
+  flagged_ip: ownWindows,
+  app: [],
+  app_without_ip: [],
+}
+
+/** `isOwn`: by somebody who is known for the address, whom nothing that strangers do holds up. */
 export async function sendCode(
   dependencies: SignInDependencies,
   email: string,
   { clientIp, locale }: Requester,
-  perAddress: readonly LimitWindow[] | null,
+  isOwn: boolean,
 ): Promise<DeviceStatusAnswer> {
   const { address } = emailForms(dependencies, email)
   const principal = await ownPrincipal(dependencies)
   const { settings } = principal.app
-  const limits = perAddress ? { ...settings.limits, recipient: [...perAddress] } : settings.limits
+  const limits = isOwn ? ownLimits : settings.limits
   const app = { ...principal.app, settings: { ...settings, limits } }
   const { otp_id } = await send(
     dependencies,
@@ -79,12 +96,7 @@ export async function findMasked(dependencies: SignInDependencies, otpId: string
 
 export type CodeOutcome =
   | { readonly isMatch: false; readonly attemptsRemaining: number }
-  | {
-      readonly isMatch: true
-      readonly attemptsRemaining: number
-      readonly personId: PersonId
-      readonly token: string
-    }
+  | ({ readonly isMatch: true; readonly attemptsRemaining: number } & Entered)
 
 export async function signInWithCode(
   dependencies: SignInDependencies,

@@ -76,7 +76,6 @@ export async function inviteMember(
 ): Promise<Invitation> {
   // Whoever may set up accounts there would carry, and read, everybody's codes to sign in with.
   assertNotOwn(companyId)
-  await assertCompany(dependencies, companyId)
   const forms = emailForms(dependencies, email)
   const invitation = {
     invitationId: newId('invitation', dependencies.clock.nowMs()),
@@ -87,7 +86,7 @@ export async function inviteMember(
   }
   const stored = await dependencies.database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    await lockCompany(tenant)
+    if (!(await lockCompany(tenant))) throw noSuch('company')
     return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
   if (stored) return invitationOf(dependencies, stored)

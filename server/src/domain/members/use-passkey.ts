@@ -1,7 +1,7 @@
 /** Using a passkey: to sign in, or to prove once more in a session who one is. */
 import { AppError, type Assertion } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
-import { enter } from './admit.ts'
+import { type Entered, enter } from './admit.ts'
 import {
   descriptorOf,
   type JsonOptions,
@@ -14,8 +14,7 @@ import {
 } from './passkey.ts'
 import * as store from './passkey-store.ts'
 import { openEmail } from './person.ts'
-import { renewProof } from './session-store.ts'
-import type { SignedIn, Visitor } from './sessions.ts'
+import { freshen, type SignedIn, type Visitor } from './sessions.ts'
 import { findPerson } from './store.ts'
 
 /** The browser asks the person which of their passkeys for this address to use. */
@@ -27,7 +26,7 @@ export async function signInWithPasskey(
   dependencies: PasskeyDependencies,
   credential: Assertion,
   visitor: Visitor,
-): Promise<{ personId: PersonId; token: string }> {
+): Promise<Entered> {
   const personId = await verifyAssertion(dependencies, credential, 'sign_in', null)
   const person = await findPerson(dependencies.database, personId)
   if (!person) throw refused()
@@ -48,11 +47,12 @@ export async function offerPasskeyProof(
 
 export async function proveWithPasskey(
   dependencies: PasskeyDependencies,
-  { person, sessionId }: SignedIn,
+  signedIn: SignedIn,
   credential: Assertion,
+  visitor: Visitor,
 ): Promise<void> {
-  await verifyAssertion(dependencies, credential, 'prove', person.personId)
-  await renewProof(dependencies.database, person.personId, sessionId, 'passkey')
+  await verifyAssertion(dependencies, credential, 'prove', signedIn.person.personId)
+  await freshen(dependencies, signedIn, visitor, 'passkey')
 }
 
 async function offer(

@@ -4,6 +4,7 @@ import type { Page } from '../../domain/answers/index.ts'
 import {
   type AuditEntry,
   changeRole,
+  endOtherSessions,
   endSession,
   getSignInRules,
   type Invitation,
@@ -84,6 +85,7 @@ function personRoutes(dependencies: MemberRoutesDependencies): Route[] {
       if (ended === sessionId) setSession(null)
       return { session_id: ended }
     }),
+    route('endOtherSessions', async (_, actor) => ({ ended: await endOtherSessions(dependencies, actor) })),
   ]
 }
 

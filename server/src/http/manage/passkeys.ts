@@ -26,17 +26,17 @@ export function passkeyRoutes(dependencies: Dependencies): Route[] {
 }
 
 function doorRoutes(dependencies: Dependencies): Route[] {
-  const { letIn, tryDoor } = createDoor(dependencies)
+  const { tryDoor } = createDoor(dependencies)
   return [
     route('startPasskeySignIn', async ({ callerAddress }) => {
       assertWithin(dependencies.challenges, callerKey(callerAddress))
       return { options: { ...(await offerPasskeySignIn(dependencies)) } }
     }),
     route('signInWithPasskey', async ({ body, ...call }) => {
-      const { personId, token } = await tryDoor(call, 'signInWithPasskey', () =>
+      const { personId, cookies } = await tryDoor(call, 'signInWithPasskey', () =>
         signInWithPasskey(dependencies, body.credential, visitorOf(call)),
       )
-      await letIn(call, 'signInWithPasskey', personId, token)
+      call.setSession(cookies)
       return { person_id: personId }
     }),
     route('startPasskeyProof', async (_, { person }) => ({
@@ -44,7 +44,9 @@ function doorRoutes(dependencies: Dependencies): Route[] {
     })),
     route('proveWithPasskey', async ({ body, ...call }, actor) => {
       const attempt = { ...call, personId: actor.person.personId }
-      await tryDoor(attempt, 'proveWithPasskey', () => proveWithPasskey(dependencies, actor, body.credential))
+      await tryDoor(attempt, 'proveWithPasskey', () =>
+        proveWithPasskey(dependencies, actor, body.credential, visitorOf(call)),
+      )
       return { is_fresh: true as const }
     }),
   ]

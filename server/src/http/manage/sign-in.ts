@@ -17,10 +17,11 @@ import { type Call, createDoor, visitorOf } from './sign-in-door.ts'
 
 type Dependencies = SignInDependencies & RefusalDependencies
 export function signInRoutes(dependencies: Dependencies): Route[] {
-  const { letIn, keepOut, tryDoor } = createDoor(dependencies)
+  const { keepOut, tryDoor } = createDoor(dependencies)
   return [
     route('startSignIn', async ({ body, ...call }) => {
-      return sentAnswer(await startSignIn(dependencies, body.email, requesterOf(call)))
+      const requester = { ...requesterOf(call), knownToken: call.knownToken() }
+      return sentAnswer(await startSignIn(dependencies, body.email, requester))
     }),
     route('startProof', async (call, actor) =>
       sentAnswer(await startProof(dependencies, actor, requesterOf(call))),
@@ -28,7 +29,9 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
     route('proveWithCode', async ({ body, ...call }, actor) => {
       const guess = { otpId: body.otp_id, code: body.code }
       const attempt = { ...call, personId: actor.person.personId }
-      const outcome = await tryDoor(attempt, 'proveWithCode', () => proveWithCode(dependencies, actor, guess))
+      const outcome = await tryDoor(attempt, 'proveWithCode', () =>
+        proveWithCode(dependencies, actor, guess, visitorOf(call)),
+      )
       if (!outcome.isMatch) await keepOut(attempt, 'proveWithCode', 'WrongCode')
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
@@ -41,15 +44,15 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
         () => signInWithCode(dependencies, guess, visitorOf(call)),
         findEmail,
       )
-      if (outcome.isMatch) await letIn(call, 'signInWithCode', outcome.personId, outcome.token)
+      if (outcome.isMatch) call.setSession(outcome.cookies)
       else await keepOut(call, 'signInWithCode', 'WrongCode', await findEmail())
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithLink', async ({ body, ...call }) => {
-      const { personId, token } = await tryDoor(call, 'signInWithLink', () =>
+      const { personId, cookies } = await tryDoor(call, 'signInWithLink', () =>
         signInWithLink(dependencies, body.token, visitorOf(call)),
       )
-      await letIn(call, 'signInWithLink', personId, token)
+      call.setSession(cookies)
       return { person_id: personId }
     }),
   ]

@@ -10,3 +10,10 @@ export const useEndSession = () =>
     refreshes: ['listSessions', 'getMe'],
     problems: 'form',
   })
+
+export const useEndOtherSessions = () =>
+  useChange('endOtherSessions', {
+    says: 'Signed out everywhere else',
+    refreshes: ['listSessions'],
+    problems: 'form',
+  })

@@ -7,7 +7,7 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
-import { useEndSession, useSessions } from '../api/sessions.ts'
+import { useEndOtherSessions, useEndSession, useSessions } from '../api/sessions.ts'
 import { describeUserAgent } from '../lib/user-agent.ts'
 
 type Session = AnswerOf<'listSessions'>['sessions'][number]
@@ -40,7 +40,7 @@ const columns: readonly Column<Session>[] = [
 ]
 
 export const SessionsCard = () => (
-  <Card title="Sessions" description="Where you are signed in." isFlush>
+  <Card title="Sessions" description="Where you are signed in." actions={<EndOthers />} isFlush>
     <Loaded query={useSessions()} loading={<SkeletonRows rows={2} />}>
       {({ sessions }) => (
         <Table label="Sessions" rows={sessions} rowKey={({ session_id }) => session_id} columns={columns} />
@@ -48,6 +48,23 @@ export const SessionsCard = () => (
     </Loaded>
   </Card>
 )
+
+function EndOthers() {
+  const end = useEndOtherSessions()
+  return (
+    <Confirm
+      trigger={
+        <Button size="sm" variant="danger">
+          Sign out everywhere else
+        </Button>
+      }
+      title="Sign out everywhere else?"
+      description="All your sessions but this one end at once."
+      action="Sign out everywhere else"
+      onConfirm={() => end.mutateAsync({})}
+    />
+  )
+}
 
 function End({ session }: { readonly session: Session }) {
   const end = useEndSession()

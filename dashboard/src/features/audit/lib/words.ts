@@ -50,6 +50,7 @@ const actions: Readonly<Record<string, string>> = {
   testOperatorAlerts: 'Sent a test alert to the operator’s channels',
   updateMe: 'Changed their name',
   endSession: 'Ended a session',
+  endOtherSessions: 'Ended all their other sessions',
   startSignIn: 'Asked for a code to sign in',
   signInWithCode: 'Signed in',
   signInWithLink: 'Signed in with a link',

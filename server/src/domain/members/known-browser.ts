@@ -1,0 +1,36 @@
+/**
+ * A browser in which somebody has signed in is known for their address from then on, signed in or not: what strangers
+ * ask and guess for that address does not keep it from a code. Its token says that and opens nothing, so it is kept in
+ * no table.
+ */
+import { emailForms, type MemberDependencies } from './person.ts'
+
+export const knownSeconds = 180 * 86_400
+const sealContext = 'known browser'
+
+type Dependencies = Pick<MemberDependencies, 'clock' | 'keyring'>
+
+const personIn = (dependencies: Dependencies, email: string) =>
+  emailForms(dependencies, email).hash.toString('hex')
+
+/** Returns the token for the cookie. */
+export function makeKnown(dependencies: Dependencies, email: string): string {
+  const nowMs = dependencies.clock.nowMs()
+  const keys = dependencies.keyring()
+  const said = `${personIn(dependencies, email)} ${nowMs + knownSeconds * 1000}`
+  return keys.seal(keys.current(nowMs), said, sealContext).toString('base64url')
+}
+
+export function isKnown(dependencies: Dependencies, email: string, token: string | null): boolean {
+  const [person, untilMs] = opened(dependencies, token).split(' ')
+  return person === personIn(dependencies, email) && Number(untilMs) > dependencies.clock.nowMs()
+}
+
+/** Empty for what is no token of ours. */
+function opened({ keyring }: Dependencies, token: string | null): string {
+  try {
+    return token === null ? '' : keyring().open(Buffer.from(token, 'base64url'), sealContext)
+  } catch {
+    return ''
+  }
+}
