@@ -60,7 +60,7 @@ const top = 'align-top'
 
 const companyColumn: Column<AuditEntry> = {
   key: 'company',
-  className: top,
+  className: cx(top, 'min-w-32'),
   header: 'Company',
   from: 'md',
   cell: ({ company_id }) =>

@@ -16,8 +16,7 @@ export const DefaultPrices = ({ form, savedCurrency }: DefaultPricesProps) => (
       name="currency"
       label="Currency"
       hint="One for the whole installation."
-      fieldClassName="max-w-40"
-      className="uppercase"
+      className="max-w-40 uppercase"
       tidy={(text) => text.toUpperCase()}
     />
     {form.values.currency !== savedCurrency && (
