@@ -485,6 +485,7 @@ CREATE INDEX members_of_person ON public.members USING btree (person_id, company
 
 create table migrations (
   name text not null,
+  sha256 text not null,
   applied_at timestamp with time zone not null default now(),
   PRIMARY KEY (name)
 );
@@ -797,6 +798,7 @@ create table spend_counters (
   spent_micros bigint not null,
   approved_micros bigint not null,
   best_micros bigint not null,
+  best_spent_micros bigint not null,
   expires_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, name, since)
 );

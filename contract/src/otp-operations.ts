@@ -53,7 +53,7 @@ export const otpOperations = {
     summary: 'Check a code',
     body: otp.verifyBody,
     answer: otp.verifyAnswer,
-    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError', 'RateLimitExceededError'],
+    errors: ['OtpNotFoundError', 'OtpNotPendingError', 'CodeNotExpectedError'],
   },
   status: {
     method: 'GET',

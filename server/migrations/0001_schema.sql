@@ -666,8 +666,9 @@ create table spend_counters (
   since timestamptz not null,
   spent_micros bigint not null,
   approved_micros bigint not null,
-  -- The most that was approved in such a period in the two weeks before.
+  -- The most that was approved in such a period in the two weeks before, and what was spent in that period.
   best_micros bigint not null,
+  best_spent_micros bigint not null,
   expires_at timestamptz not null,
   primary key (company_id, app_id, name, since)
 ) with (fillfactor = 80);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
+import { newId } from '../src/platform/ids.ts'
 import { startAlerts } from './alerts-support.ts'
 import { until } from './harness/fixtures.ts'
 
@@ -105,6 +106,28 @@ describe('alerts', () => {
     })
     assert.equal(to('/once')[1]?.body.type, 'alert.recovered')
     assert.match(to('/slack')[1]?.body.text ?? 'Over', /^Over/)
+  })
+
+  it('that nobody can open are given up, like those that nobody takes', async () => {
+    const { companyId } = await fresh()
+    const noticeId = newId('notice', Date.now())
+    await database.query(
+      `insert into alert_notices (company_id, notice_id, rule, subject, is_recovery, channel, channel_key, body, attempt, next_attempt_at)
+       values ($1, $2, 'webhook_paused', 'x', false, '\\x0001', 'x', '{}', 4, now())`,
+      [companyId, noticeId],
+    )
+    await until('it is given up', async () => {
+      const [row] = await database.query<{ attempt: number }>(
+        'select attempt from alert_notices where notice_id = $1 and next_attempt_at is null',
+        [noticeId],
+      )
+      return row?.attempt === 5
+    })
+    const told = nodes.flatMap(({ logged }) => logged).filter(({ fields }) => fields.owner === companyId)
+    assert.deepEqual(
+      told.map(({ message }) => message),
+      ['an alert could not be told'],
+    )
   })
 
   it('are not told for a rule that is off, and are tried again where a hook does not take them', async () => {

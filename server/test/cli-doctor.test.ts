@@ -90,12 +90,25 @@ describe('the doctor', () => {
   })
 
   it('names tables of another version, and asks no further', async () => {
-    await service.database.query(`insert into migrations (name) values ('9999_newer.sql')`)
+    await service.database.query(`insert into migrations (name, sha256) values ('9999_newer.sql', '')`)
     const { code, of } = await examine()
     await service.database.query(`delete from migrations where name = '9999_newer.sql'`)
     assert.equal(code, 1)
     assert.match(of('tables')[0]?.says ?? '', /newer version \(9999_newer\.sql\)/)
     assert.deepEqual(of('connections'), [])
+  })
+
+  it('names tables that were made by another text of their migration', async () => {
+    const [stored] = await service.database.query<{ sha256: string }>(
+      `select sha256 from migrations where name = '0001_schema.sql'`,
+    )
+    await service.database.query(`update migrations set sha256 = 'other' where name = '0001_schema.sql'`)
+    const { code, of } = await examine()
+    await service.database.query(
+      `update migrations set sha256 = '${stored?.sha256}' where name = '0001_schema.sql'`,
+    )
+    assert.equal(code, 1)
+    assert.match(of('tables')[0]?.says ?? '', /unreleased version: 0001_schema\.sql has changed/)
   })
 
   it('names an account that fails, with its last error', async () => {

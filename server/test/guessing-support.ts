@@ -1,7 +1,7 @@
 /** Two nodes on a database whose clock the test moves, and counts of guesses that were made before. */
 import assert from 'node:assert/strict'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, started, type Tenant, until, verify, wrongCode } from './harness/fixtures.ts'
+import { started, type Tenant, until, verify, wrongCode } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 import { createVirtualClock, type VirtualClock } from './harness/virtual-clock.ts'
@@ -69,24 +69,7 @@ export async function settleGuesses(node: Node, { serverKey, appId }: Tenant): P
   await until('the guess to be counted', async () => (await guessingOf(node, appId)).guesses === guesses + 1)
 }
 
-/** An app that is alarmed, as every node knows: 199 wrong codes of as many, and one more. */
-export async function alarmedTenant(
-  service: GuessingService,
-  settings: Record<string, unknown> = {},
-): Promise<Tenant> {
-  const [node] = service.nodes
-  const tenant = await createTenant(node, settings)
-  await raiseAlarm(service, node, tenant)
-  for (const each of service.nodes) {
-    await until('the node to know', async () => {
-      const { otpId, code } = await started(node, tenant.serverKey)
-      await verify(each, tenant.serverKey, otpId, wrongCode(code))
-      return (await verify(each, tenant.serverKey, otpId, wrongCode(code))).status === 429
-    })
-  }
-  return tenant
-}
-
+/** 199 wrong codes of as many, and one more. */
 export async function raiseAlarm(service: GuessingService, node: Node, tenant: Tenant): Promise<void> {
   await putGuesses(service, tenant.appId, { guesses: 199, failures: 199 })
   await guessWrong(node, tenant)

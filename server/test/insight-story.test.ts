@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
+import { sidOf } from '../src/platform/sids.ts'
 import { Capture } from './harness/capture.ts'
 import {
   createTenant,
@@ -16,6 +17,7 @@ import {
   wrongCode,
 } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
+import { clientFor } from './twilio/support.ts'
 
 const capture = new Capture()
 const { database, node, close } = await startService({
@@ -175,6 +177,15 @@ describe('the story of a verification', () => {
     assert.deepEqual(kinds.slice(3), ['approved', 'event', 'wrong_code'])
     assert.equal(timeline.at(-1)?.text, 'A wrong code was entered after the approval; 4 attempts left.')
     assert.equal(events.length, 1)
+  })
+
+  it('says that the backend approved it, where no code was entered', async () => {
+    const tenant = await createTenant(node)
+    const { otpId } = await started(node, tenant.serverKey)
+    const { service } = await clientFor(node, tenant)
+    await service.verifications(sidOf('verification', otpId)).update({ status: 'approved' })
+    const approved = (await show(otpId)).timeline.find(({ kind }) => kind === 'approved')
+    assert.equal(approved?.text, 'Approved by the app’s backend.')
   })
 
   it('says why a message failed, and gives its price back', async () => {

@@ -1,6 +1,7 @@
 /** The erasure of a person, as the operator asks for it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import {
   createApp,
   createTenant,
@@ -17,6 +18,13 @@ import { assertInvalid, startManaging } from './management-support.ts'
 
 const { database, node, openCompany, balanceOf, close } = await startManaging()
 after(close)
+
+/** Answers with what resolves when somebody waits for a row that this connection has locked. */
+async function watchWaiting(client: pg.Client): Promise<() => Promise<unknown>> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const look = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
+  return () => until('somebody to wait', async () => (await database.query(look, [rows[0]?.pid])).length > 0)
+}
 
 describe('management', () => {
   describe('an erasure', () => {
@@ -139,6 +147,35 @@ describe('management', () => {
       await erase(tenant.companyId, recipient)
       assert.equal((await send(node, tenant.serverKey, { recipient })).body.channel, 'whatsapp')
       node.capture.answerWith(null)
+    })
+
+    it('takes what a batch under way has still to write', async () => {
+      const tenant = await createTenant(node)
+      const { otpId, recipient } = await started(node, tenant.serverKey)
+      // A batch holds the company from what it reads to what it writes.
+      const batch = new pg.Client({ connectionString: database.url })
+      await batch.connect()
+      await batch.query('begin')
+      await batch.query('select 1 from companies where company_id = $1 for no key update', [tenant.companyId])
+      const { rows } = await batch.query(
+        'select app_id, recipient_hash from verifications where otp_id = $1',
+        [otpId],
+      )
+      const isWaitedFor = await watchWaiting(batch)
+      const erasing = erase(tenant.companyId, recipient)
+      await Promise.race([erasing, isWaitedFor()])
+      await batch.query(
+        `insert into pumping_acquaintances (company_id, app_id, recipient_hash, acquaintance, expires_at)
+         values ($1, $2, $3, '', now() + interval '1 day')`,
+        [tenant.companyId, rows[0].app_id, rows[0].recipient_hash],
+      )
+      await batch.query('commit')
+      await batch.end()
+      assert.deepEqual((await erasing).body, { verifications: 1 })
+      const left = await database.query('select 1 from pumping_acquaintances where company_id = $1', [
+        tenant.companyId,
+      ])
+      assert.deepEqual(left, [])
     })
 
     it('leaves other people and other companies alone', async () => {

@@ -72,7 +72,9 @@ describe('migrations', () => {
   it('of a newer version are refused in words that say what to do', async () => {
     await withEmpty(async (url, query) => {
       await migrate(url, migrationsFolder, () => {})
-      await query(`insert into migrations (name) values ('9998_more.sql'), ('9999_future.sql')`)
+      await query(
+        `insert into migrations (name, sha256) values ('9998_more.sql', ''), ('9999_future.sql', '')`,
+      )
       await assert.rejects(
         migrate(url, migrationsFolder, () => {}),
         (error: Error) => {
@@ -80,6 +82,30 @@ describe('migrations', () => {
           assert.match(error.message, /9998_more\.sql, 9999_future\.sql/)
           return true
         },
+      )
+    })
+  })
+
+  it('that have changed since they were applied are refused, whether or not it is known what they were', async () => {
+    await withEmpty(async (url, query) => {
+      const own = join(folder, 'changed')
+      await cp(migrationsFolder, own, { recursive: true })
+      await writeFile(join(own, '9000_table.sql'), 'create table changing (\n  id int\n);')
+      await migrate(url, own, () => {})
+      // Other ends of lines are no change.
+      await writeFile(join(own, '9000_table.sql'), 'create table changing (\r\n  id int\r\n);')
+      await migrate(url, own, () => {})
+      await writeFile(join(own, '9000_table.sql'), 'create table changing (id int, more int);')
+      const refused = /unreleased .* 9000_table\.sql has changed .* empty database/
+      await assert.rejects(
+        migrate(url, own, () => {}),
+        refused,
+      )
+      await query('alter table migrations drop column sha256')
+      await writeFile(join(own, '9000_table.sql'), 'create table changing (\n  id int\n);')
+      await assert.rejects(
+        migrate(url, own, () => {}),
+        /0001_schema\.sql, 9000_table\.sql has changed/,
       )
     })
   })

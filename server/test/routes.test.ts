@@ -86,6 +86,23 @@ describe('accounts that are chosen by what they bring', () => {
     }
   })
 
+  it('are chosen among for people as for the backend, where the installation asks for it', async () => {
+    const asking = await startNode(database.url, { role: 'api', routingAccounts: 'learned' })
+    try {
+      const { appId, serverKey } = await createTenant(asking, { resend_cooldown_s: 0 })
+      const recipient = freshPhone()
+      const preview = await asking.manage('POST', `/apps/${appId}/preview`, { recipient })
+      const otpId: string = (await send(asking, serverKey, { recipient })).body.otp_id
+      await asking.manage('POST', `/verifications/${otpId}/resend`, { channel: 'sms' })
+      const { body } = await asking.call('GET', `/api/v1/otp/${otpId}/decision`, { key: serverKey })
+      const all = [preview.body.decision, ...body.decisions.map(({ rules }: { rules: unknown }) => rules)]
+      const hasChosen = (rules: { rule: string }[]) => rules.some(({ rule }) => rule === 'account')
+      assert.deepEqual(all.map(hasChosen), [true, true, true])
+    } finally {
+      await asking.close()
+    }
+  })
+
   async function sent(tenant: Tenant) {
     const recipient = freshPhone()
     const { status, body } = await send(node, tenant.serverKey, { recipient })

@@ -1,4 +1,4 @@
-/** Caps that nobody set. The floor is 500 text messages: 25.00. */
+/** Caps that nobody set. The floor is 2,000 text messages: 100.00. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
@@ -20,15 +20,15 @@ const call = (key: string) => send(node, key, { recipient: freshPhone() })
 describe('a learned cap', () => {
   it('is what an app has that says nothing, and lets exactly its floor through', async () => {
     const { serverKey, appId } = await createTenant(node, { spend_caps: null })
-    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '24.90' })
-    await putCounter(service, { app_id: appId, name: 'hour', spent: '24.85' })
+    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '99.90' })
+    await putCounter(service, { app_id: appId, name: 'hour', spent: '99.85' })
     for (const _ of [1, 2]) assert.equal((await call(serverKey)).status, 200)
     assertCapped(await call(serverKey), 'day_by_country')
     const { day, hour, currency } = await spendOf(node, appId)
     assert.equal(currency, 'EUR')
     const { spent, cap, source } = day.countries[0]
-    assert.deepEqual({ spent, cap, source }, { spent: '25.000000', cap: '25.000000', source: 'learned' })
-    assert.deepEqual([hour.unverified, hour.cap, hour.source], ['24.950000', '25.000000', 'learned'])
+    assert.deepEqual({ spent, cap, source }, { spent: '100.000000', cap: '100.000000', source: 'learned' })
+    assert.deepEqual([hour.unverified, hour.cap, hour.source], ['99.950000', '100.000000', 'learned'])
     assert.deepEqual([day.since.slice(11), hour.since.slice(11)], ['00:00:00.000Z', '10:00:00.000Z'])
     assert.equal(Date.parse(hour.until) - Date.parse(hour.since), 3_600_000)
   })
@@ -44,12 +44,22 @@ describe('a learned cap', () => {
     assert.equal(await dayCap(appId), '400.000000')
   })
 
+  it('is more times that where fewer people type the code: twice what an approval has cost then', async () => {
+    const { serverKey, appId } = await createTenant(node, perDay)
+    const history = { app_id: appId, name: 'day:GB' }
+    await putCounter(service, { ...history, spent: '800', approved: '40', daysAgo: 2 })
+    // What an attack has made of a day in which fewer approved does not count.
+    await putCounter(service, { ...history, spent: '5000', approved: '30', daysAgo: 1 })
+    assert.equal((await call(serverKey)).status, 200)
+    assert.equal(await dayCap(appId), '1600.000000')
+  })
+
   it('of an hour is ten times what was approved in the best hour of those days, and today’s hours do not count', async () => {
     const { serverKey, appId } = await createTenant(node, perHour)
     await putCounter(service, { app_id: appId, name: 'hour', spent: '30', approved: '20', daysAgo: 3 })
     await putCounter(service, { app_id: appId, name: 'hour', approved: '10', daysAgo: 1 })
     await putCounter(service, { app_id: appId, name: 'hour', spent: '5', approved: '0' })
-    assert.equal(await hourCap(appId), '25.000000', 'what stands in the row was learned when it was made')
+    assert.equal(await hourCap(appId), '100.000000', 'what stands in the row was learned when it was made')
     await clock.advance(3_600)
     assert.equal((await call(serverKey)).status, 200)
     assert.equal(await hourCap(appId), '200.000000')
@@ -59,16 +69,16 @@ describe('a learned cap', () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     await putCounter(service, { app_id: appId, name: 'day:GB', spent: '5000', daysAgo: 1 })
     assert.equal((await call(serverKey)).status, 200)
-    assert.equal(await dayCap(appId), '25.000000')
+    assert.equal(await dayCap(appId), '100.000000')
   })
 
   it('rises as people of a new country approve, on the same day', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
-    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '24.95', approved: '2.455' })
+    await putCounter(service, { app_id: appId, name: 'day:GB', spent: '99.95', approved: '0.9505' })
     const { otpId, code } = await started(node, serverKey)
     assertCapped(await call(serverKey), 'day_by_country')
     assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
-    assert.equal(await dayCap(appId), '25.050000')
+    assert.equal(await dayCap(appId), '100.050000')
     assert.equal((await call(serverKey)).status, 200)
     assertCapped(await call(serverKey), 'day_by_country')
   })
@@ -79,12 +89,12 @@ describe('a learned cap', () => {
     })
     try {
       const { serverKey, appId } = await createTenant(simulated, perDay)
-      await putCounter(service, { app_id: appId, name: 'day:GB', spent: '50' })
+      await putCounter(service, { app_id: appId, name: 'day:GB', spent: '150' })
       const { status, body } = await send(simulated, serverKey, { recipient: freshPhone() })
       assert.equal(status, 200)
       const { outcome, why } = await spendRule(simulated, serverKey, body.otp_id)
       assert.equal(outcome, 'pass')
-      assert.match(why, /^Simulated, else refused\. 50\.050000 of 25\.000000 for GB today/)
+      assert.match(why, /^Simulated, else refused\. 150\.050000 of 100\.000000 for GB today/)
       await simulated.manage('PATCH', `/apps/${appId}`, { spend_caps: { day_by_country: { default: '1' } } })
       assertCapped(await send(simulated, serverKey, { recipient: freshPhone() }), 'day_by_country')
     } finally {

@@ -59,8 +59,8 @@ export const putCounter = (
   { app_id, name, spent = '0', approved = '0', daysAgo = 0 }: Counted,
 ) =>
   database.query(
-    `insert into spend_counters (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
-     select company_id, app_id, $2, since, $3::numeric * 1000000, $4::numeric * 1000000, 0, since + interval '16 days'
+    `insert into spend_counters (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, best_spent_micros, expires_at)
+     select company_id, app_id, $2, since, $3::numeric * 1000000, $4::numeric * 1000000, 0, 0, since + interval '16 days'
        from (select date_trunc(split_part($2, ':', 1), now() + by, 'UTC') - $5 * interval '1 day' as since
                from virtual.shift) counted, apps
       where app_id = $1`,

@@ -25,8 +25,8 @@ describe('short-lived rows', () => {
             select $1, $1, '1', int4send(n), 'app_x', 'otp_x', 1, $3::timestamptz from generate_series(1, $2::int) n`,
     unreachable: `insert into unreachable (company_id, app_id, recipient_hash, channel, expires_at)
                   select $1, 'app_x', int4send(n), 'sms', $3::timestamptz from generate_series(1, $2::int) n`,
-    spend_counters: `insert into spend_counters (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, expires_at)
-                     select $1, 'app_x', 'day:' || n, now(), 0, 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
+    spend_counters: `insert into spend_counters (company_id, app_id, name, since, spent_micros, approved_micros, best_micros, best_spent_micros, expires_at)
+                     select $1, 'app_x', 'day:' || n, now(), 0, 0, 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
     spend_notes: `insert into spend_notes (company_id, app_id, otp_id, delivery_id, sent_at, spent_micros, approved_micros, expires_at)
                   select $1, 'app_x', 'otp_' || n, '', now(), 0, 0, $3::timestamptz from generate_series(1, $2::int) n`,
     guess_counts: `insert into guess_counts (company_id, app_id, since, guesses, failures, expires_at)

@@ -1,7 +1,9 @@
 /** Guesses that come at once, on two nodes of one database. */
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import {
   createKey,
   createTenant,
@@ -18,7 +20,6 @@ import { startTwoNodeService } from './harness/service.ts'
 
 const { database, nodes, close } = await startTwoNodeService()
 after(close)
-/** One for each test: together they enter more wrong codes than an app may without being slowed down. */
 const createOwnTenant = () => createTenant(nodes[0], { max_sends: 10 })
 
 /** Every other call goes to the other node. */
@@ -155,6 +156,37 @@ test('wrong guesses beside resends: the cap holds over every version of the code
   for (const each of new Set([code, ...sent])) {
     assert.equal((await verify(nodes[1], serverKey, otpId, each)).status, 409)
   }
+})
+
+/** Resolves when guesses have been judged so often from now on. */
+const judgedTimes = (times: number) =>
+  new Promise<void>((resolve) => {
+    let left = times
+    const hear = (text: unknown) => {
+      if (!String(text).includes('guesses that came together') || --left > 0) return
+      unsubscribe('countersign:statement', hear)
+      resolve()
+    }
+    subscribe('countersign:statement', hear)
+  })
+
+test('a wrong code spends its attempt though somebody else has the approved verification locked', async () => {
+  const tenant = await createOwnTenant()
+  const { otpId, code } = await started(nodes[0], tenant.serverKey)
+  await verify(nodes[0], tenant.serverKey, otpId, code)
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  await other.query('begin')
+  await other.query('select 1 from verifications where otp_id = $1 for update', [otpId])
+  // Once it is judged again it has found the lock; an answer at this point would have cost nothing.
+  const judgedAgain = judgedTimes(2)
+  const guess = verify(nodes[0], tenant.serverKey, otpId, wrongCode(code))
+  await Promise.race([guess, judgedAgain])
+  await other.query('rollback')
+  await other.end()
+  const { body } = await guess
+  assert.deepEqual(body.error.details, { otp_status: 'approved' })
+  assert.equal(await attemptsSpent(database, otpId), 1)
 })
 
 test('what one node has decided is the truth on the other at once', async () => {

@@ -38,6 +38,7 @@ const menu: readonly (readonly [title: string, sources: readonly string[]])[] = 
   [
     'Run',
     [
+      'docs/deploying.md',
       'docs/operations.md',
       'docs/dashboard.md',
       'docs/alerts.md',

@@ -77,7 +77,12 @@ export async function openApi(
     routes: [
       ...verificationRoutes(opening, otp, parts.auditing),
       ...manageRoutes(opening, managing, parts.worker),
-      ...supportRoutes({ ...otp, writeRefusals: refusals.write, nudgeEvents: parts.worker.nudgeEvents }),
+      ...supportRoutes({
+        ...otp,
+        routingAccounts: core.routingAccounts,
+        writeRefusals: refusals.write,
+        nudgeEvents: parts.worker.nudgeEvents,
+      }),
     ],
     otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,

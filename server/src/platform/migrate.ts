@@ -1,8 +1,13 @@
 /** Numbered SQL files, forward only, each in one transaction; two nodes that start at once take turns. */
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import {
+  type Applied,
+  appliedMigrations,
+  compareMigrations,
+  type Migration,
+  readMigrations,
+} from './migration-files.ts'
 import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
@@ -22,7 +27,7 @@ export async function migrate(
   log: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+  const files = await readMigrations(folder)
   const client = new pg.Client({
     connectionString: await findWritableUrl(url),
     connectionTimeoutMillis: 10_000,
@@ -41,7 +46,7 @@ export async function migrate(
       "select current_setting('server_version_num') as number",
     )
     if (Number(version.rows[0]?.number) < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
-    while (await applyPatiently(() => applyNext(client, folder, files, log), client)) signal?.throwIfAborted()
+    while (await applyPatiently(() => applyNext(client, files, log), client)) signal?.throwIfAborted()
   } finally {
     signal?.removeEventListener('abort', giveUp)
     await client.end()
@@ -67,31 +72,34 @@ async function applyPatiently(apply: () => Promise<boolean>, client: pg.Client):
  */
 async function applyNext(
   client: pg.Client,
-  folder: string,
-  files: readonly string[],
+  files: readonly Migration[],
   log: (message: string) => void,
 ): Promise<boolean> {
   await client.query('begin')
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await client.query(
-    'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+    'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
   )
-  const applied = await client.query<{ name: string }>('select name from migrations order by name')
-  const done = new Set(applied.rows.map((row) => row.name))
-  const unknown = [...done].filter((name) => !files.includes(name))
-  if (unknown.length > 0) {
+  const applied = await client.query<Applied>(appliedMigrations)
+  const { newer, changed, missing } = compareMigrations(files, applied.rows)
+  if (newer.length > 0) {
     throw new Error(
-      `This database was made by a newer Countersign (it has ${unknown.join(', ')}). Start that version.`,
+      `This database was made by a newer Countersign (it has ${newer.join(', ')}). Start that version.`,
     )
   }
-  const name = files.find((file) => !done.has(file))
-  if (name !== undefined) {
-    log(`migrating the database: ${name}`)
+  if (changed.length > 0) {
+    throw new Error(
+      `This database was made by an unreleased Countersign: ${changed.join(', ')} has changed since it was applied. Start the version that made it, or begin with an empty database.`,
+    )
+  }
+  const [next] = missing
+  if (next) {
+    log(`migrating the database: ${next.name}`)
     // Only now: another node may take its time.
     await client.query(`set local lock_timeout = ${lockMs}`)
-    await client.query(await readFile(join(folder, name), 'utf8'))
-    await client.query('insert into migrations (name) values ($1)', [name])
+    await client.query(next.text)
+    await client.query('insert into migrations (name, sha256) values ($1, $2)', [next.name, next.sha256])
   }
   await client.query('commit')
-  return name !== undefined
+  return next !== undefined
 }

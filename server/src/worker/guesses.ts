@@ -1,5 +1,5 @@
 /** Once a second: what this node has judged is written down. A crash loses a second of counts, and nothing else. */
-import { type Guesses, watchOver } from '../domain/guard/index.ts'
+import { countAlarms, type Guesses, watchOver } from '../domain/guard/index.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -18,9 +18,9 @@ export function startGuessWatch(dependencies: GuessWatchDependencies): Pick<Loop
   const { database, guesses, setAlarms, countUnguarded, log } = dependencies
   const round = async () => {
     for (const appId of await watchOver(database, guesses)) {
-      log('warn', 'far more wrong codes than usual; guesses are slowed down', { app_id: appId })
+      log('warn', 'far more wrong codes than usual', { app_id: appId })
     }
-    setAlarms(guesses.alarmed.size)
+    setAlarms(await countAlarms(database))
     return false
   }
   const loop = startLoop({ pollMs: everyMs, onError: countUnguarded, round })

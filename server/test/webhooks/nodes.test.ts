@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { createOutcomes } from '../../src/domain/webhooks/index.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import type { AppId, CompanyId, EndpointId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { until } from '../harness/fixtures.ts'
 import { type Node, startNode } from '../harness/node.ts'
@@ -132,6 +135,38 @@ describe('events over nodes', () => {
     assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 1 })
     assert.equal((await webhook(node, tenant.appId)).status, 'active')
     await receiver.close()
+  })
+
+  it('a probe that was given up for lost and is taken after all is not sent once more', async () => {
+    const tenant = await subscribe(await start('api'), 'http://127.0.0.1:9/')
+    await pauseEndpoint(database, tenant.appId)
+    // As another node leaves a retry whose sender it has not heard of for long.
+    const [[eventId = '', body = ''] = []] = await insertEvents(database, tenant, 1, { isRetry: true })
+    const [endpoint] = await database.query<{ endpoint_id: EndpointId }>(
+      "update webhook_endpoints set status = 'probing' where app_id = $1 returning endpoint_id",
+      [tenant.appId],
+    )
+    assert.ok(endpoint)
+    const own = openDatabase(database.url, 2, () => {})
+    const { taken } = createOutcomes({ database: own, clock: { nowMs: Date.now } })
+    await taken(
+      {
+        companyId: tenant.companyId as CompanyId,
+        appId: tenant.appId as AppId,
+        endpointId: endpoint.endpoint_id,
+        eventId,
+        body,
+        attempt: 1,
+        isRetried: true,
+        isProbe: true,
+        url: '',
+        secret: Buffer.alloc(0),
+        previousSecret: null,
+      },
+      { status: 204, latencyMs: 1, answer: '', error: null, signed: '1 a b' },
+    )
+    await own.close()
+    assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 1 })
   })
 
   it('connections to PostgreSQL that are cut under load lose nothing, and every loop goes on', async () => {

@@ -1,6 +1,11 @@
 /** The database: its version, its tables, what its user may do, how many connections it gives, and its clock. */
-import { readdir } from 'node:fs/promises'
 import type { Queryable } from '../../platform/database.ts'
+import {
+  type Applied,
+  appliedMigrations,
+  compareMigrations,
+  readMigrations,
+} from '../../platform/migration-files.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
 const leastVersion = 150_000
@@ -35,7 +40,6 @@ export const checkVersion: Check = async ({ database }) => {
 }
 
 export const checkTables: Check = async ({ database, migrationsFolder }) => {
-  const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.+\.sql$/.test(name))
   const known = await one<{ exists: boolean }>(
     database,
     `select to_regclass('migrations') is not null as exists`,
@@ -44,10 +48,8 @@ export const checkTables: Check = async ({ database, migrationsFolder }) => {
     return [
       fault('tables', 'There are no tables yet.', 'Start the service once, or run: countersign migrate'),
     ]
-  const found = await database.query<{ name: string }>({ text: 'select name from migrations order by name' })
-  const applied = new Set(found.rows.map(({ name }) => name))
-  const newer = [...applied].filter((name) => !files.includes(name))
-  const missing = files.filter((name) => !applied.has(name))
+  const applied = await database.query<Applied>({ text: appliedMigrations })
+  const { newer, changed, missing } = compareMigrations(await readMigrations(migrationsFolder), applied.rows)
   if (newer.length > 0)
     return [
       fault(
@@ -56,11 +58,19 @@ export const checkTables: Check = async ({ database, migrationsFolder }) => {
         'Use that version, or restore a backup of this one.',
       ),
     ]
+  if (changed.length > 0)
+    return [
+      fault(
+        'tables',
+        `They are of an unreleased version: ${changed.join(', ')} has changed since it was applied.`,
+        'Use the version that made them, or begin with an empty database.',
+      ),
+    ]
   return [
     missing.length > 0
       ? fault(
           'tables',
-          `They are of an older version: ${missing.join(', ')} is missing.`,
+          `They are of an older version: ${missing.map(({ name }) => name).join(', ')} is missing.`,
           'Run: countersign migrate',
         )
       : ok('tables', 'They are of this version.'),

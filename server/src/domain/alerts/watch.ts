@@ -20,7 +20,7 @@ import {
 import { findFindings } from './find.ts'
 import { quietForMs } from './quiet-hours.ts'
 import * as store from './store.ts'
-import { type NoticeBody, type TellDependencies, tell } from './tell.ts'
+import { type NoticeBody, type TellDependencies, type Told, tell } from './tell.ts'
 
 export interface AlertDependencies extends AttentionDependencies, TellDependencies {
   readonly database: Database
@@ -132,17 +132,27 @@ export const bodyOf = (
 })
 
 async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
-  const { database, keyring, log } = dependencies
+  const { database, log } = dependencies
   const { ownerId, noticeId, attempt } = due
-  const channel = JSON.parse(keyring().open(due.channel, channelsContext(ownerId)))
-  const secret = due.secret && keyring().open(due.secret, secretContext(ownerId))
-  const { isTold, detail } = await tell(dependencies, ownerId, channel, { body: due.body, secret })
+  const { isTold, detail, kind } = await tellNotice(dependencies, due)
   const afterSeconds = isTold ? null : (pausesSeconds[attempt - 1] ?? null)
   if (!isTold && afterSeconds === null)
-    log('warn', 'an alert could not be told', {
-      owner: ownerId,
-      channel: String(channel.kind),
-      reason: detail,
-    })
+    log('warn', 'an alert could not be told', { owner: ownerId, channel: kind, reason: detail })
   await store.finishNotice(database.of(ownerId), noticeId, { isSent: isTold, afterSeconds })
+}
+
+/** Never rejects: a notice that cannot be opened is given up after as many attempts as one that nobody takes. */
+async function tellNotice(
+  dependencies: AlertDependencies,
+  due: store.DueNotice,
+): Promise<Told & { readonly kind: string | null }> {
+  const { ownerId, body } = due
+  const keyring = dependencies.keyring()
+  try {
+    const channel = JSON.parse(keyring.open(due.channel, channelsContext(ownerId)))
+    const secret = due.secret && keyring.open(due.secret, secretContext(ownerId))
+    return { ...(await tell(dependencies, ownerId, channel, { body, secret })), kind: channel.kind }
+  } catch (error) {
+    return { isTold: false, kind: null, detail: `It cannot be opened (${describeError(error).error}).` }
+  }
 }

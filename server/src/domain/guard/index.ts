@@ -1,10 +1,10 @@
 export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
 export {
   alarmFailures,
+  countAlarms,
   Guesses,
   type GuessingView,
   lookUpGuessing,
-  nextGuessAt,
   watchOver,
   windowSeconds,
 } from './guessing/index.ts'

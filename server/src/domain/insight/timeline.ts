@@ -93,11 +93,9 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
 }
 
 function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVerification): Moment[] {
-  const { status, verifiedAt, approvedBy, expiresAt, maxAttempts, channel } = verification
-  if (status === 'approved' && verifiedAt) {
-    const how = approvedBy === null ? 'the person’s WhatsApp message' : 'the right code'
-    return [moment(verifiedAt, 'approved', `Approved by ${how}.`, { channel })]
-  }
+  const { status, verifiedAt, expiresAt, maxAttempts, channel } = verification
+  if (status === 'approved' && verifiedAt)
+    return [moment(verifiedAt, 'approved', `Approved by ${approverOf(verification)}.`, { channel })]
   if (cancelledAt)
     return [moment(cancelledAt, 'cancelled', 'Cancelled: its code is good for nothing any more.')]
   if (status === 'failed') {
@@ -105,6 +103,12 @@ function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVe
     return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
   }
   return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
+}
+
+/** Only after a code the same answer can be had again for a while. */
+function approverOf({ approvedBy, replayUntil }: FoundVerification['verification']): string {
+  if (approvedBy === null) return 'the person’s WhatsApp message'
+  return replayUntil === null ? 'the app’s backend' : 'the right code'
 }
 
 const eventWords: Readonly<Record<ListedEvent['status'], string>> = {

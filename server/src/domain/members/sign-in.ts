@@ -5,6 +5,7 @@ import type { ClientIp } from '../guard/index.ts'
 import { type AppRef, getApp, type Principal } from '../tenancy/index.ts'
 import {
   exchange,
+  type LookUpDependencies,
   lookUp,
   type SendDependencies,
   send,
@@ -15,7 +16,11 @@ import { enter } from './admit.ts'
 import { emailForms, type MemberDependencies } from './person.ts'
 import type { Visitor } from './sessions.ts'
 
-export interface SignInDependencies extends MemberDependencies, SendDependencies, VerifyDependencies {}
+export interface SignInDependencies
+  extends MemberDependencies,
+    SendDependencies,
+    VerifyDependencies,
+    LookUpDependencies {}
 
 /** The installation's own, made by the migrations. */
 export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId

@@ -53,6 +53,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let list: readonly Provider[] = builtIn
 
   let reloading: Promise<void> = Promise.resolve()
+  let isClosed = false
 
   /** One after the other: two at once would open an account twice. */
   const reload = (): Promise<void> => {
@@ -61,9 +62,12 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   async function reloadNow(): Promise<void> {
+    const rows = await listEnabledProviders(database)
+    // Whatever is opened from here on nobody would close.
+    if (isClosed) return
     const next = new Map<string, { revision: number; provider: Provider }>()
     const nextBroken = new Map<string, Broken>()
-    for (const row of await listEnabledProviders(database)) {
+    for (const row of rows) {
       const { providerId, revision } = row
       const known = opened.get(providerId)
       const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
@@ -98,11 +102,13 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     unopened: () => [...broken.values()],
     openApart: (row) => open({ ...dependencies, isPassive: true }, row),
     find: (providerId) => list.find((provider) => provider.providerId === providerId),
-    close: () =>
-      closeAll(
+    close: () => {
+      isClosed = true
+      return closeAll(
         list.map((provider) => provider.account),
         log,
-      ),
+      )
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 /** Forgets one recipient in all of a company's apps. What is still on its way to them is stopped. */
-import type { Database } from '../../platform/database.ts'
+import type { Database, Tenant } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
+import { lockCompany } from '../tenancy/index.ts'
 import { hashOfWritten } from './hash-of-written.ts'
 
 interface Dependencies {
@@ -28,18 +29,38 @@ export async function forgetRecipient(
   hash: Buffer,
 ): Promise<number> {
   await writeRefusals()
-  const erased = await database.of(companyId).query<{ count: number }>({
+  const count = await database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    // A batch under way writes back what it has read of the person, so it has to end first.
+    await lockCompany(tenant)
+    const blanked = await blankVerifications(tenant, hash)
+    await forgetMemories(tenant, hash)
+    return blanked
+  })
+  await forgetReplays(database.of(companyId), hash)
+  return count
+}
+
+async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<number> {
+  const blanked = await tenant.query({
+    text: `update verifications
+              set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
+                  expires_at = case when status = 'pending' then least(expires_at, clock_timestamp()) else expires_at end
+            where company_id = $1 and recipient_hash = $2`,
+    values: [hash],
+  })
+  return blanked.rowCount ?? 0
+}
+
+/** After the verifications, in a statement of its own: it then sees what an approval that was waited for has noted. */
+async function forgetMemories(tenant: Tenant, hash: Buffer): Promise<void> {
+  const ofApps = (table: string) =>
+    `delete from ${table} m using apps a
+      where m.company_id = $1 and a.company_id = $1 and m.app_id = a.app_id and m.recipient_hash = $2`
+  await tenant.query({
     text: `
-      with erased as (
-        update verifications v
-           set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
-               expires_at = case when v.status = 'pending' then least(v.expires_at, clock_timestamp()) else v.expires_at end
-         where v.company_id = $1 and v.recipient_hash = $2
-        returning 1
-      ), memory as (
-        delete from unreachable where company_id = $1 and recipient_hash = $2
-      ), trust as (
-        delete from pumping_acquaintances where company_id = $1 and recipient_hash = $2
+      with memory as (${ofApps('unreachable')}
+      ), trust as (${ofApps('pumping_acquaintances')}
       ), approvals as (
         delete from pumping_approvals where company_id = $1 and recipient_hashes <@ array[$2::bytea]
       ), shared_approvals as (
@@ -47,14 +68,17 @@ export async function forgetRecipient(
          where company_id = $1 and $2 = any(recipient_hashes) and not recipient_hashes <@ array[$2::bytea]
       ), excepted as (
         delete from exceptions where company_id = $1 and recipient_hash = $2
-      ), replays as (
-        delete from idempotency_keys where company_id = $1 and recipient_hash = $2
-      ), refused as (
-        update refusals set recipient_hash = null, masked_recipient = '****', client_ip = null
-         where company_id = $1 and recipient_hash = $2
       )
-      select count(*)::integer as count from erased`,
+      update refusals set recipient_hash = null, masked_recipient = '****', client_ip = null
+       where company_id = $1 and recipient_hash = $2`,
     values: [hash],
   })
-  return erased.rows[0]?.count ?? 0
+}
+
+/** Once the company is free again: there may be very many keys, and nobody could send while they are searched. */
+async function forgetReplays(tenant: Tenant, hash: Buffer): Promise<void> {
+  await tenant.query({
+    text: 'delete from idempotency_keys where company_id = $1 and recipient_hash = $2',
+    values: [hash],
+  })
 }

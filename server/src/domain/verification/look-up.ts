@@ -28,9 +28,13 @@ interface Dependencies {
   readonly providers: Providers
 }
 
+export interface LookUpDependencies extends Dependencies {
+  readonly clock: Clock
+}
+
 /** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
 export async function lookUp(
-  dependencies: Dependencies & { readonly clock: Clock },
+  dependencies: LookUpDependencies,
   { app, kind }: Principal,
   text: string,
 ): Promise<StatusAnswer | DeviceStatusAnswer> {

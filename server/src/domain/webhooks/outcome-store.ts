@@ -35,10 +35,13 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
 /** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
 const successStep = "interval '1 second'"
 
-/** After a probe was taken, all that waits is due, also what was to be tried again later. */
+/**
+ * After a probe was taken, all that waits is due, also what was to be tried again later. Not the probe itself: it may
+ * wait too, and of two changes of a row in one statement PostgreSQL makes one.
+ */
 const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
-   where company_id = $1 and app_id = $2 and endpoint_id = $4 and status = 'waiting' and is_retry`
+   where company_id = $1 and app_id = $2 and endpoint_id = $4 and event_id <> $3 and status = 'waiting' and is_retry`
 
 /** Also one that was given up for lost and waits again: what an endpoint has taken is not sent once more. */
 const isUnsettled = `(${isStill('sending')} or ${isStill('waiting')} and taken_at is null)`

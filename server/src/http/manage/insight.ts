@@ -20,7 +20,7 @@ import {
 } from '../../domain/insight/index.ts'
 import { shippedLocales } from '../../domain/messages/index.ts'
 import type { RouteKnowledge } from '../../domain/routing/index.ts'
-import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
+import { type AppRef, getApp, inForce } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ReadDatabase } from '../../platform/read-database.ts'
@@ -130,7 +130,8 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     })),
     route('previewSend', async ({ scope, body }) => {
       // As with a server key: the backend says where its user is.
-      const caller = { app: await getApp(dependencies, scope.app), kind: 'server' } as const
+      const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
+      const caller = { app, kind: 'server' } as const
       const clientIp = clientIpOf(caller, body.client_ip, '')
       const recipient = readRecipient(body.recipient, body.country ?? null)?.address ?? null
       const seen = await preview({ ...dependencies, random: Math.random }, caller, {

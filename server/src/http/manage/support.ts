@@ -1,7 +1,8 @@
 /** What somebody does about one person: parse, call, present. */
+import type { AccountChoice } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { namePeople } from '../../domain/members/index.ts'
-import { type AppRef, getApp } from '../../domain/tenancy/index.ts'
+import { type AppRef, getApp, inForce } from '../../domain/tenancy/index.ts'
 import {
   cancelVerification,
   exceptRecipient,
@@ -30,6 +31,7 @@ import { pageOf } from './page.ts'
 export interface SupportDependencies extends ShowDependencies {
   readonly clock: Clock
   readonly issue: Issue
+  readonly routingAccounts: AccountChoice
   readonly writeRefusals: () => Promise<void>
   readonly nudgeEvents: (app: AppRef) => void
 }
@@ -47,7 +49,8 @@ export function supportRoutes(dependencies: SupportDependencies): Route[] {
     route('resendVerification', async ({ scope, role, params, body }) => {
       const otpId = otpIdOf(params)
       // As with a server key: the backend would have asked.
-      const caller = { app: await getApp(dependencies, scope.app), keyId: null, kind: 'server' } as const
+      const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
+      const caller = { app, keyId: null, kind: 'server' } as const
       await resend(dependencies, caller, { otpId, channel: body.channel ?? null })
       return verificationAnswer(dependencies, { app: scope.app, role }, otpId)
     }),

@@ -13,7 +13,7 @@ export function GuessingCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Wrong codes"
-      description="One verification allows only a few guesses, but many verifications together allow many. When the share of wrong codes is unusually high, further guesses are slowed down."
+      description="One verification allows only a few guesses, but many verifications together allow many. An unusually high share of wrong codes says that someone may be trying them."
     >
       <Loaded query={query} loading={<SkeletonRows rows={2} />}>
         {(watch) => (
@@ -30,7 +30,8 @@ export function GuessingCard({ appId }: { readonly appId: string }) {
 const Alarm = ({ watch: { alarmed_since, alarmed_until } }: { readonly watch: GuessingAnswer }) => (
   <Notice tone="warn" title="Someone may be guessing codes.">
     <p>
-      Since <Time value={alarmed_since} />, every guess after the first one of a verification is slowed down.
+      Since <Time value={alarmed_since} /> far more codes than usual are wrong. Every verification keeps its
+      few attempts; look at who starts them, and use longer codes or fewer attempts if it goes on.
       {alarmed_until && (
         <>
           {' '}

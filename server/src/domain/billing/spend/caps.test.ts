@@ -3,20 +3,30 @@ import { describe, it } from 'node:test'
 import { addSpend, capOf, countedMicros, floorOf, isOver } from './caps.ts'
 
 const unit = 1_000_000n
-const count = (spent: bigint, approved: bigint, best = 0n) => ({
+const count = (spent: bigint, approved: bigint, best = 0n, bestSpent = best) => ({
   spentMicros: spent * unit,
   approvedMicros: approved * unit,
   bestMicros: best * unit,
+  bestSpentMicros: bestSpent * unit,
 })
-const floor = 25n * unit
+const floor = 100n * unit
 
 describe('a cap', () => {
   for (const [name, setting, counted, micros] of [
     ['an amount as it was set', '25.5', count(0n, 900n, 900n), 25_500_000n],
     ['the floor without a history', 'learned', count(0n, 0n), floor],
     ['the floor above a small history', 'learned', count(9n, 2n, 2n), floor],
-    ['ten times the best before', 'learned', count(50n, 20n, 30n), 300n * unit],
-    ['ten times what was approved so far', 'learned', count(50n, 40n, 30n), 400n * unit],
+    [
+      'a hundred times what was approved so far, where nothing is known',
+      'learned',
+      count(50n, 2n),
+      200n * unit,
+    ],
+    ['twice what was spent for an approval at best', 'learned', count(500n, 20n, 30n, 450n), 900n * unit],
+    ['that also of a better day', 'learned', count(500n, 40n, 30n, 450n), 1_200n * unit],
+    ['never more than a hundred times', 'learned', count(500n, 20n, 30n, 9_000n), 3_000n * unit],
+    ['never less than ten times the best before', 'learned', count(50n, 20n, 30n), 300n * unit],
+    ['never less than ten times what was approved so far', 'learned', count(50n, 40n, 30n), 400n * unit],
     ['none where it is off', 'off', count(5n, 5n, 5n), null],
   ] as const) {
     it(`is ${name}`, () => assert.equal(capOf(setting, counted, floor).micros, micros))
@@ -36,7 +46,7 @@ describe('a cap', () => {
     assert.equal(isOver({ source: 'off', micros: null }, 7n, 4n), false)
   })
 
-  it('has a floor of 500 text messages, or of the dearest where those are free', () => {
+  it('has a floor of 2,000 text messages, or of the dearest where those are free', () => {
     const prices = { sms: '0.05', whatsapp: '0.02', telegram: '0.01', email: '0.001', whatsapp_reply: '0' }
     assert.equal(floorOf({ currency: 'EUR', default: prices, countries: { GB: { sms: '1' } } }), floor)
     const free = { ...prices, sms: '0' }

@@ -1,9 +1,10 @@
 /**
  * How much an app may spend in a UTC day and country, and in an hour on verifications that are not approved.
  *
- * A learned cap follows approvals, not money: ten times what people have approved, in the best such period
- * of the two weeks before or in this one so far. So traffic that nobody approves does not raise it, neither
- * today nor for tomorrow, and a launch in a new country raises it as it goes.
+ * A learned cap follows approvals, not money: some times what people have approved, in the best such period of the two
+ * weeks before or in this one so far. So traffic that nobody approves does not raise it, neither today nor for
+ * tomorrow, and a launch in a new country raises it as it goes. How many times is learnt too: in one app four of five
+ * people type the code, in another one of twenty, and honest people pass in both.
  */
 import type { AppSettings, PriceBook } from '@countersign/contract'
 import { parseMicros } from '../money.ts'
@@ -18,6 +19,8 @@ export interface Count {
   readonly spentMicros: bigint
   readonly approvedMicros: bigint
   readonly bestMicros: bigint
+  /** What was spent in the period in which that was approved. */
+  readonly bestSpentMicros: bigint
 }
 
 export interface Cap {
@@ -26,10 +29,13 @@ export interface Cap {
   readonly micros: bigint | null
 }
 
-/** Of honest people one in five may type the code, and late: half as many again must find room before that. */
-const learnedTimes = 10n
-/** What every app may send unasked, in text messages: 25.00 at the shipped price of 0.05. */
-const floorMessages = 500n
+/** Twice what the best period came to, since people type late and not every day is as good. */
+const timesOfBest = 2n
+const leastTimes = 10n
+/** Also where nothing was learnt yet: one honest person in a hundred typing the code is enough. */
+const mostTimes = 100n
+/** What every app may send unasked, in text messages: 100.00 at the shipped price of 0.05. */
+const floorMessages = 2_000n
 
 /** Where text messages are free, the dearest thing in the book stands for them. */
 export function floorOf({ default: prices, countries }: PriceBook): bigint {
@@ -39,12 +45,18 @@ export function floorOf({ default: prices, countries }: PriceBook): bigint {
   return floorMessages * all.reduce(largest, 0n)
 }
 
+function timesOf({ bestMicros, bestSpentMicros }: Count): bigint {
+  if (bestMicros === 0n) return mostTimes
+  const times = (timesOfBest * bestSpentMicros) / bestMicros
+  return times > mostTimes ? mostTimes : largest(times, leastTimes)
+}
+
 const largest = (one: bigint, other: bigint) => (one > other ? one : other)
 
-export function capOf(setting: string, { bestMicros, approvedMicros }: Count, floorMicros: bigint): Cap {
+export function capOf(setting: string, count: Count, floorMicros: bigint): Cap {
   if (setting === 'off') return { source: 'off', micros: null }
   if (setting !== 'learned') return { source: 'set', micros: parseMicros(setting) }
-  const learned = learnedTimes * largest(bestMicros, approvedMicros)
+  const learned = timesOf(count) * largest(count.bestMicros, count.approvedMicros)
   return { source: 'learned', micros: largest(learned, floorMicros) }
 }
 

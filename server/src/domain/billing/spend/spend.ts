@@ -52,7 +52,7 @@ export class Spend {
 
   /** What has been counted in the period that runs now. */
   count(period: Period, appId: string, country: string | null): Count {
-    const none = { spentMicros: 0n, approvedMicros: 0n, bestMicros: 0n }
+    const none = { spentMicros: 0n, approvedMicros: 0n, bestMicros: 0n, bestSpentMicros: 0n }
     return this.#find(period, { appId, country }, this.#nowMs) ?? none
   }
 

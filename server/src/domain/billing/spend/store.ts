@@ -27,6 +27,7 @@ interface CounterRow {
   spent_micros: bigint
   approved_micros: bigint
   best_micros: bigint
+  best_spent_micros: bigint
   is_stored: boolean
 }
 interface NoteRow {
@@ -80,18 +81,21 @@ export async function readSpend(
       )
       select 'counter' as kind, wanted.app_id, wanted.name, (extract(epoch from wanted.since) * 1000)::bigint as at_ms,
              coalesce(stored.spent_micros, 0) as spent_micros, coalesce(stored.approved_micros, 0) as approved_micros,
-             coalesce(stored.best_micros,
-                      (select max(past.approved_micros) from spend_counters past
-                        where past.company_id = wanted.company_id and past.app_id = wanted.app_id and past.name = wanted.name
-                          and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days'
-                          and past.since < date_trunc('day', wanted.since, 'UTC')), 0) as best_micros,
+             coalesce(stored.best_micros, best.approved_micros, 0) as best_micros,
+             coalesce(stored.best_spent_micros, best.spent_micros, 0) as best_spent_micros,
              stored.best_micros is not null as is_stored
         from wanted
-        left join lateral (select c.spent_micros, c.approved_micros, c.best_micros from spend_counters c
+        left join lateral (select c.spent_micros, c.approved_micros, c.best_micros, c.best_spent_micros from spend_counters c
                             where c.company_id = wanted.company_id and c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
                on true
+        left join lateral (select past.approved_micros, past.spent_micros from spend_counters past
+                            where stored.best_micros is null and past.company_id = wanted.company_id and past.app_id = wanted.app_id
+                              and past.name = wanted.name and past.since < date_trunc('day', wanted.since, 'UTC')
+                              and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days'
+                            order by past.approved_micros desc limit 1) best
+               on true
        union all
-      select 'note', app_id, country, (extract(epoch from sent_at) * 1000)::bigint, spent_micros, approved_micros, null, null
+      select 'note', app_id, country, (extract(epoch from sent_at) * 1000)::bigint, spent_micros, approved_micros, null, null, null
         from note`,
     values: [
       ...app.lookUpValues(
@@ -117,6 +121,7 @@ const counterOf = (row: CounterRow): Counter => ({
   spentMicros: row.spent_micros,
   approvedMicros: row.approved_micros,
   bestMicros: row.best_micros,
+  bestSpentMicros: row.best_spent_micros,
   isStored: row.is_stored,
 })
 
@@ -137,6 +142,7 @@ const written = heldBulkOf<Counter & { readonly companyId: CompanyId }>(
     spent_micros: ['bigint', (row) => row.spentMicros],
     approved_micros: ['bigint', (row) => row.approvedMicros],
     best_micros: ['bigint', (row) => row.bestMicros],
+    best_spent_micros: ['bigint', (row) => row.bestSpentMicros],
   },
   1,
 )

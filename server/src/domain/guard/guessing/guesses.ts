@@ -4,13 +4,10 @@ import type { GuessCount } from './guessing.ts'
 export interface AppGuesses extends GuessCount, AppRef {}
 
 /**
- * What one node knows of guesses: its own that are not written down yet, since a row that all of them wrote to
- * would be a hot one; and which apps are alarmed, as the database said a second ago.
+ * The guesses of one node that are not written down yet, since a row that all of them wrote to would be a hot one.
  */
 export class Guesses {
   #counts = new Map<string, AppGuesses>()
-  /** The ids of alarmed apps. */
-  alarmed: ReadonlySet<string> = new Set()
 
   readonly count = ({ companyId, appId }: AppRef, isMatch: boolean): void =>
     this.#add({ companyId, appId, guesses: 1, failures: isMatch ? 0 : 1 })

@@ -1,7 +1,7 @@
 /**
  * The share of wrong codes in an app. Each verification takes few guesses, but many verifications together take
  * many: whoever tries five codes on each of a hundred thousand has a good chance that one is right. That shows
- * in the share, and while it shows, a verification's second and further guesses have to wait.
+ * in the share, and people are told.
  */
 export interface GuessCount {
   readonly guesses: number
@@ -34,21 +34,14 @@ export function watchGuesses(recent: GuessCount, before: GuessCount): Watched {
     guesses: before.guesses + assumed.guesses,
     failures: before.failures + assumed.failures,
   }
-  const expectedRatio = usual.failures / usual.guesses
   // Whole numbers, so that three times is exactly that.
   const isUnusual =
     recent.failures * usual.guesses >= alarmTimes * usual.failures * recent.guesses ||
     recent.failures * 100 >= highestAlarmPercent * recent.guesses
   return {
     ratio: recent.guesses === 0 ? null : recent.failures / recent.guesses,
-    usualRatio: before.guesses === 0 ? null : expectedRatio,
-    alarmRatio: Math.min(alarmTimes * expectedRatio, highestAlarmPercent / 100),
+    usualRatio: before.guesses === 0 ? null : usual.failures / usual.guesses,
+    alarmRatio: Math.min((alarmTimes * usual.failures) / usual.guesses, highestAlarmPercent / 100),
     isAlarming: recent.failures >= alarmFailures && isUnusual,
   }
 }
-
-/**
- * How long the next guess waits after the first, the second and each further wrong code, as a share of a code's
- * life: three guesses fit into one.
- */
-export const waitShares = [0.1, 0.4, 1] as const

@@ -1,10 +1,9 @@
 import { bulkOf } from '../../../platform/bulk.ts'
 import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
-import type { Source } from '../../../platform/source.ts'
 import { type AppRef, isOfLivingApp } from '../../tenancy/index.ts'
 import type { AppGuesses } from './guesses.ts'
-import { alarmFailures, type GuessCount, usualDays, waitShares, windowSeconds } from './guessing.ts'
+import { alarmFailures, type GuessCount, usualDays, windowSeconds } from './guessing.ts'
 
 const keyOf = ({ companyId, appId }: AppRef) => `${companyId} ${appId}`
 
@@ -111,26 +110,11 @@ export async function findAlarm(tenant: Tenant, appId: AppId): Promise<Alarm | u
   return row && { raisedAt: row.raised_at, expiresAt: row.expires_at }
 }
 
-/** More than there will ever be; of all apps, since each node serves all. */
-const mostAlarms = 10_000
-
-export async function listAlarmed(queryable: Queryable): Promise<string[]> {
-  const found = await queryable.query<{ app_id: string }>({
-    name: 'list-guess-alarms',
-    text: `select app_id from guess_alarms /* every company: a node serves all */
-            where expires_at > clock_timestamp() limit ${mostAlarms}`,
+export async function countAlarms(queryable: Queryable): Promise<number> {
+  const found = await queryable.query<{ count: number }>({
+    name: 'count-guess-alarms',
+    text: `select count(*)::integer as count from guess_alarms /* every company: a metric of the installation */
+            where expires_at > clock_timestamp()`,
   })
-  return found.rows.map((row) => row.app_id)
-}
-
-/** For statements that judge a guess: when the next one is due while the app is alarmed. */
-export const nextGuessAt = (
-  verification: Source<'guessed_at' | 'created_at' | 'attempts'>,
-  codeTtl: Source<'code_ttl_s'>,
-) => {
-  const [guessedAt, createdAt, attempts] = (['guessed_at', 'created_at', 'attempts'] as const).map(
-    verification.column,
-  )
-  return `coalesce(${guessedAt}[cardinality(${guessedAt})], ${createdAt})
-          + ${codeTtl.column('code_ttl_s')} * (array[${waitShares.join(', ')}])[least(${attempts}, ${waitShares.length})] * interval '1 second'`
+  return found.rows[0]?.count ?? 0
 }

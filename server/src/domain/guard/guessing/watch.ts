@@ -4,23 +4,8 @@ import type { Guesses } from './guesses.ts'
 import { type GuessCount, type Watched, watchGuesses } from './guessing.ts'
 import * as store from './store.ts'
 
-/**
- * Writes this node's guesses down, raises the alarms that follow from all nodes' together, and learns which stand.
- * Returns the new ones.
- */
+/** Writes this node's guesses down, and raises the alarms that follow from all nodes' together: the new ones. */
 export async function watchOver(database: Database, guesses: Guesses): Promise<string[]> {
-  try {
-    const raised = await noteGuesses(database, guesses)
-    guesses.alarmed = new Set(await store.listAlarmed(database))
-    return raised
-  } catch (error) {
-    // A node that cannot read the alarms keeps nobody waiting.
-    guesses.alarmed = new Set()
-    throw error
-  }
-}
-
-async function noteGuesses(database: Database, guesses: Guesses): Promise<string[]> {
   const counts = guesses.take()
   if (counts.length === 0) return []
   try {

@@ -4,7 +4,7 @@ import { bulkOf } from '../../../platform/bulk.ts'
 import type { Queryable } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { sourceOf } from '../../../platform/source.ts'
-import { failuresLimitKey, nextGuessAt } from '../../guard/index.ts'
+import { failuresLimitKey } from '../../guard/index.ts'
 import type { LinkMode } from '../../routing/index.ts'
 import { insertEvents, type OtpEvents } from '../../webhooks/index.ts'
 import { approved, followApproval } from '../approval.ts'
@@ -18,9 +18,6 @@ export interface Guess {
   readonly codeMacs: readonly Buffer[]
   readonly keyId: string
   readonly tokenTtlSeconds: number
-  readonly codeTtlSeconds: number
-  /** Whether an alarm over wrong codes makes the next guess wait. */
-  readonly isSlowed: boolean
   /** Null where the key gets no token. */
   readonly tokenHash: Buffer | null
   readonly events: OtpEvents
@@ -51,8 +48,6 @@ export interface UnjudgedGuess extends Seen {
   readonly approvedBy: string | null
   /** As the approval was answered: wrong codes since then are not among them. */
   readonly remainingThen: number
-  /** How long the next guess has to wait in an alarmed app; null if it need not. */
-  readonly waitSeconds: number | null
 }
 
 export type GuessOutcome = JudgedGuess | UnjudgedGuess
@@ -73,8 +68,6 @@ const guess = bulkOf<Guess>(
     code_macs: ['text', (row) => arrayText(row.codeMacs)],
     key_id: ['text', (row) => row.keyId],
     token_ttl_s: ['integer', (row) => row.tokenTtlSeconds],
-    code_ttl_s: ['integer', (row) => row.codeTtlSeconds],
-    is_slowed: ['boolean', (row) => row.isSlowed],
     token_hash: ['bytea', (row) => row.tokenHash],
     new_event_id: ['text', (row) => row.events.eventId],
     approved_body: ['text', (row) => row.events.approvedBody],
@@ -83,26 +76,22 @@ const guess = bulkOf<Guess>(
   1,
 )
 
-const asked = sourceOf('guess', ['company_id', 'app_id', 'otp_id', 'code_ttl_s'])
-const stored = sourceOf('v', ['guessed_at', 'created_at', 'attempts'])
 const outcome = sourceOf('outcome', ['company_id', 'app_id', 'otp_id'])
 const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
 
 const isOwn = (verification: string) =>
   `${verification}.company_id = guess.company_id and ${verification}.app_id = guess.app_id and ${verification}.otp_id = guess.otp_id`
 const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
-const nextAt = nextGuessAt(stored, asked)
 
 /**
- * A verification that can still take the guess, locked. The wait of an alarmed app is for pending ones only: an
- * approved one's wrong codes have to spend their attempts, or its code could be tried for free. One that
- * somebody else has locked is passed over, so that no guess waits for another's verification.
+ * A verification that can still take the guess, locked. An approved one's wrong codes have to spend their attempts,
+ * or its code could be tried for free. One that somebody else has locked is passed over, so that no guess waits for
+ * another's verification.
  */
 const takeable = (table: string) => `
           select v.*, ${isRight} as is_match from ${table} v
            where ${isOwn('v')} and v.code_length = guess.code_length and v.attempts < v.max_attempts
              and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
-                  and (v.attempts = 0 or not guess.is_slowed or ${nextAt} <= clock_timestamp())
                   or v.status = 'approved' and not ${isRight})
            limit 1 for update skip locked`
 
@@ -169,15 +158,14 @@ const judgeText = (table: string, isGuarded: boolean) => `
       select otp_id, is_match, new_status as status, channel, max_attempts - attempts - (not is_match)::integer as attempts_remaining,
              case when is_match then judged_at end as verified_at, null::boolean as is_expired, null::boolean as is_replayable,
              null::smallint as code_length, null::bytea as code_mac, null::smallint as data_key, null as link_mode, null as approved_by, null::integer as remaining_then,
-             null::integer as wait_s, country
+             country
         from outcome where is_match is not null
        union all
       select guess.otp_id, null, v.status, v.channel, v.max_attempts - v.attempts, v.verified_at,
              v.status = 'pending' and v.expires_at <= clock_timestamp(), coalesce(v.replay_until > clock_timestamp(), false),
              v.code_length, v.code_mac, v.data_key, v.link_mode, v.approved_by,
              v.max_attempts - (select count(*)::integer from unnest(v.guessed_at) wrong_at where wrong_at <= v.verified_at),
-             case when guess.is_slowed and v.status = 'pending' and v.attempts > 0 and ${nextAt} > clock_timestamp()
-                  then ceil(extract(epoch from least(${nextAt}, v.expires_at) - clock_timestamp()))::integer end, null
+             null
         from (select (guess).* from outcome where is_match is null) guess
        cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v`
 
@@ -221,7 +209,6 @@ type OutcomeRow = {
       link_mode: LinkMode | null
       approved_by: string | null
       remaining_then: number
-      wait_s: number | null
     }
 )
 
@@ -244,6 +231,5 @@ function outcomeOf(row: OutcomeRow): GuessOutcome {
     linkMode: row.link_mode,
     approvedBy: row.approved_by,
     remainingThen: row.remaining_then,
-    waitSeconds: row.wait_s,
   }
 }

@@ -6,7 +6,6 @@ import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import type { Guesses } from '../../guard/index.ts'
-import type { Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
 import type { Prove } from '../proof.ts'
@@ -18,9 +17,8 @@ export interface VerifyDependencies {
   readonly judge: Judge
   readonly keyring: () => Keyring
   readonly clock: Clock
-  readonly providers: Providers
-  /** Where somebody watches: each guess that was judged is counted, and alarmed apps are known. */
-  readonly guesses?: Pick<Guesses, 'count' | 'alarmed'>
+  /** Where somebody watches: each guess that was judged is counted. */
+  readonly guesses?: Pick<Guesses, 'count'>
   /** Asked only where the app has turned proofs on. */
   readonly prove: Prove
   /** Called after an approval's commit: providers that count conversions are told. */
@@ -103,7 +101,7 @@ function answerTo(
 }
 
 function guessOf(
-  { keyring, clock, providers, guesses }: VerifyDependencies,
+  { keyring, clock }: VerifyDependencies,
   { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
   { otpId, code, token }: Guessed,
 ): Guess {
@@ -115,21 +113,9 @@ function guessOf(
     codeMacs: keyring().codeMacs(otpId, code),
     keyId,
     tokenTtlSeconds: app.settings.token_ttl_s,
-    codeTtlSeconds: app.settings.code_ttl_s,
-    isSlowed: guesses?.alarmed.has(app.appId) === true && !isTrial(providers, app),
     tokenHash: token === null ? null : sha256(token),
     events: otpEvents(otpId, clock.nowMs()),
   }
-}
-
-/** Only the simulator carries its messages: alarms are raised there too, but nobody is kept waiting. */
-const isTrial = (providers: Providers, { companyId }: App) =>
-  !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
-
-function slowedDown(seconds: number): AppError {
-  const retry_after = Math.max(1, seconds)
-  const message = `Far more wrong codes than usual are entered in this app (scope app). Try again in ${retry_after} s.`
-  return new AppError('RateLimitExceededError', message, { scope: 'app', retry_after })
 }
 
 /** Why a guess was not judged: thrown; the answer once more for a repeated right one; null for "ask again". */
@@ -145,16 +131,17 @@ function explain(
   if (found.status === 'failed') throw otpNotPending('failed')
   if (found.status === 'pending') {
     if (found.linkMode === 'link_inbound') throw codeNotExpected()
-    if (found.waitSeconds !== null) throw slowedDown(found.waitSeconds)
     return null
   }
-  const mac = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code)
+  const isRight = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code).equals(found.codeMac)
+  // A wrong code spends an attempt while there are any, so this one has found the verification locked.
+  if (!isRight && found.attemptsRemaining > 0) return null
   const isRepeat =
+    isRight &&
     !guess.isOnce &&
     found.isReplayable &&
     found.approvedBy === guess.keyId &&
-    found.attemptsRemaining > 0 &&
-    mac.equals(found.codeMac)
+    found.attemptsRemaining > 0
   if (!isRepeat) throw otpNotPending('approved')
   return {
     otp_id: guess.otpId,
