@@ -39,7 +39,9 @@ export const guessingAnswer = z.object({
   guesses: z.int(),
   failures: z.int().meta({ description: 'How many of them were wrong codes.' }),
   ratio: ratio.nullable().meta({ description: 'Null while there are no guesses.' }),
-  usual_ratio: ratio.meta({ description: 'Of the seven days before.' }),
+  usual_ratio: ratio
+    .nullable()
+    .meta({ description: 'Of the seven days before. Null while there were no guesses in them.' }),
   alarm_ratio: ratio.meta({ description: 'The ratio at which an alarm is raised.' }),
   alarm_failures: z.int().meta({ description: 'How many wrong codes it needs at least.' }),
   alarmed_since: timestamp.nullable(),

@@ -205,6 +205,21 @@ describe('the dashboard takes care', () => {
     await page.getByRole('heading', { name: 'Team', exact: true }).waitFor()
   })
 
+  it('says how old a page is while the service cannot be reached, and no longer once it can', async () => {
+    const { page, open } = visitor
+    await open(`/a/${use().service.running.firstApp.app_id}/start`)
+    await page
+      .getByText(/will appear here by itself|min\. ago|just now/)
+      .first()
+      .waitFor()
+    await page.route('**/manage/**', (route) => route.abort())
+    const notice = page.getByText(/^The service cannot be reached\. What you see is from \d\d:\d\d:\d\d\.$/)
+    await notice.waitFor()
+    await page.unroute('**/manage/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await notice.waitFor({ state: 'detached' })
+  })
+
   it('sends a code for signing in again, and keeps the address', async () => {
     const { service, visit } = use()
     const email = 'again@example.com'

@@ -176,7 +176,7 @@ describe('a developer at the dashboard', () => {
       await page.getByText('Only some').click()
       for (const type of ['otp.failed', 'delivery.delivered', 'delivery.failed'])
         await page.getByLabel(type).uncheck()
-      await page.getByRole('button', { name: 'Save the address' }).click()
+      await page.getByRole('button', { name: 'Add the endpoint' }).click()
       await page
         .getByRole('dialog', { name: 'The signing secret' })
         .getByRole('button', { name: /copied/ })

@@ -82,12 +82,12 @@ describe('a customer at the dashboard', () => {
       const { page, open } = visitor
       await signInWithLink(visitor)
       await open(`/a/${app.appId}/keys`)
-      await page.getByRole('button', { name: 'Set an endpoint' }).click()
+      await page.getByRole('button', { name: 'Add an endpoint' }).click()
       await page.getByLabel('Address').fill('nonsense')
-      await page.getByRole('button', { name: 'Save the address' }).click()
-      await page.getByText('Address cannot be used: it is not a URL.').waitFor()
+      await page.getByRole('button', { name: 'Add the endpoint' }).click()
+      await page.getByText('Address must be a whole address such as https://example.com/webhooks.').waitFor()
       await page.getByLabel('Address').fill(receiver.url)
-      await page.getByRole('button', { name: 'Save the address' }).click()
+      await page.getByRole('button', { name: 'Add the endpoint' }).click()
       assert.match(await secretIn(visitor, /whsec_[\w+/=]+/), /^whsec_/)
       await page
         .getByRole('dialog')

@@ -53,7 +53,7 @@ describe('an operator', () => {
     const receiver = await openReceiver()
     try {
       await open('/operator/alerts')
-      await page.getByRole('button', { name: 'Add a channel' }).click()
+      await page.getByRole('button', { name: 'Add an address' }).click()
       await page.getByLabel('Kind').selectOption('slack')
       await page.getByLabel('Slack’s webhook address').fill(receiver.url)
       const dead = page.getByRole('group', { name: 'A provider account fails' })
@@ -72,7 +72,7 @@ describe('an operator', () => {
       for (const name of ['Waits in quiet hours', 'Tells when it is over'])
         await dead.getByLabel(name).click()
       await dead.getByLabel('minutes').fill('2')
-      await page.getByRole('button', { name: 'Remove channel 1' }).click()
+      await page.getByRole('button', { name: 'Remove address 1' }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Nobody is told yet.').waitFor()
     } finally {

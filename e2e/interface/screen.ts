@@ -19,9 +19,9 @@ export async function enterKeysScreen(instance: Instance, app: App, page: Page):
 
 /** The secret that is shown when the address is set. */
 export async function setEndpoint(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'Set an endpoint' }).click()
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
   await page.getByLabel('Address').fill(url)
-  await page.getByRole('button', { name: 'Save the address' }).click()
+  await page.getByRole('button', { name: 'Add the endpoint' }).click()
   return eventually(
     'the secret is shown',
     async () => /whsec_[\w+/=]+/.exec(await page.getByRole('dialog').innerHTML())?.[0] ?? '',

@@ -30,7 +30,7 @@ describe('the watch over wrong codes', () => {
       return body.alarmed_since && body
     })
     assert.deepEqual([alarmed.guesses, alarmed.failures, alarmed.ratio], [201, 200, 200 / 201])
-    assert.deepEqual([alarmed.usual_ratio, alarmed.alarm_failures, alarmed.window_s], [0.1, 200, 3_600])
+    assert.deepEqual([alarmed.usual_ratio, alarmed.alarm_failures, alarmed.window_s], [null, 200, 3_600])
     await guessWrong(node, tenant)
     await guessWrong(other, tenant)
     assert.equal((await guessingOf(node, tenant.appId)).alarmed_since, alarmed_since)

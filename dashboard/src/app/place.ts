@@ -2,6 +2,7 @@
 import type { AppAnswer } from '@countersign/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { redirect, useParams } from '@tanstack/react-router'
+import { isUnanswered } from '#lib/api-error.ts'
 import { appQuery, appsQuery, companyQuery } from '#lib/app.ts'
 import { queryOf } from '#lib/queries.ts'
 import { meQuery, useMe } from '#lib/session.ts'
@@ -32,7 +33,7 @@ export function usePlace(): Place {
     retry: false,
   })
   // What the address names may not be there: the way back then leads to the person's own company.
-  const ofAddress = wanted.isError ? undefined : companyId
+  const ofAddress = wanted.isError && !isUnanswered(wanted.error) ? undefined : companyId
   const own = me.companies.find(({ needs_passkey }) => !needs_passkey)
   const ofCompany = ofAddress ?? named?.company_id ?? own?.company_id ?? null
   const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data ?? null

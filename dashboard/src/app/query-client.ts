@@ -1,12 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiError, isSignedOut } from '#lib/api-error.ts'
+import { isSignedOut, isUnanswered } from '#lib/api-error.ts'
 
 const freshMs = 15_000
 const mostRetries = 2
-
-/** A call that got no answer, or a 502, 503 or 504, is worth another try; a refusal is not. */
-const isWorthRetrying = (error: unknown) =>
-  error instanceof ApiError && (error.status === 0 || error.status >= 502)
 
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: unknown) => {
@@ -18,7 +14,7 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        retry: (failures, error) => failures < mostRetries && isWorthRetrying(error),
+        retry: (failures, error) => failures < mostRetries && isUnanswered(error),
       },
     },
   })

@@ -76,3 +76,7 @@ export function messageOf(error: unknown): string {
     ? 'A part of this page could not be loaded. Check your connection and try again.'
     : 'Something went wrong on this page.'
 }
+
+/** A call that got no answer, or a 502, 503 or 504, is worth another try; a refusal is not. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 502)

@@ -65,7 +65,9 @@ export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1_000
   if (Math.abs(seconds) > sameAsDateAfterDays * 86_400) return formatDate(time)
   for (const [unit, size] of relativeUnits) {
-    if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit)
+    // What is to come is rounded: an invitation that was made just now is good for seven days, not six.
+    const count = seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size)
+    if (count !== 0 && Math.abs(seconds) >= size) return relativeFormat.format(count, unit)
   }
   return seconds > 0 ? 'in a moment' : 'just now'
 }

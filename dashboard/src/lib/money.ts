@@ -10,14 +10,19 @@ export function useCurrency(): string | null {
 
 export type Decimals = 'all' | 'short' | number
 
-/** At least two decimals, and as many of the six as say something: prices are fractions of a cent. A number of
- *  decimals keeps the points of a column under one another. */
+/** At least two decimals, and as many of the six as say something: prices are fractions of a cent. Short is two, or
+ *  two figures of what is less than a cent and yet not nothing. A number of decimals keeps the points of a column
+ *  under one another. */
 export function formatMoney(amount: string, currency: string | null, decimals: Decimals = 'all'): string {
   const value = Number(amount)
-  const options = {
-    minimumFractionDigits: typeof decimals === 'number' ? decimals : 2,
-    maximumFractionDigits: typeof decimals === 'number' ? decimals : decimals === 'all' ? 6 : 2,
-  }
+  const options = fractionOf(value, decimals)
   if (!currency) return new Intl.NumberFormat('en', options).format(value)
   return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value)
+}
+
+function fractionOf(value: number, decimals: Decimals): Intl.NumberFormatOptions {
+  if (typeof decimals === 'number')
+    return { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  if (decimals === 'short' && value !== 0 && Math.abs(value) < 0.01) return { maximumSignificantDigits: 2 }
+  return { minimumFractionDigits: 2, maximumFractionDigits: decimals === 'all' ? 6 : 2 }
 }

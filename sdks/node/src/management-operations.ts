@@ -106,7 +106,7 @@ export interface ManagementOperations {
   /** What an app has spent today by country and in this hour, and its caps */
   getSpend: { request: { params: { app_id: string } }; answer: { "currency": string; "day": { "since": string; "until": string; "countries": ({ "country": string | null; "spent": string; "approved": string; "cap": string | null; "source": "set" | "learned" | "off" })[] }; "hour": { "since": string; "until": string; "spent": string; "approved": string; "unverified": string; "cap": string | null; "source": "set" | "learned" | "off" } } }
   /** The share of wrong codes in the last hour, what is usual, and whether that is an alarm */
-  getGuessing: { request: { params: { app_id: string } }; answer: { "window_s": number; "guesses": number; "failures": number; "ratio": number | null; "usual_ratio": number; "alarm_ratio": number; "alarm_failures": number; "alarmed_since": string | null; "alarmed_until": string | null } }
+  getGuessing: { request: { params: { app_id: string } }; answer: { "window_s": number; "guesses": number; "failures": number; "ratio": number | null; "usual_ratio": number | null; "alarm_ratio": number; "alarm_failures": number; "alarmed_since": string | null; "alarmed_until": string | null } }
   /** Provider accounts, without their credentials */
   listProviders: { request: { query?: { "limit"?: number; "cursor"?: string; "company_id"?: string; "owner"?: "operator" | "companies"; "channel"?: "sms" | "whatsapp" | "telegram" | "email" } }; answer: { "providers": (Shape7 | Shape8 | Shape10 | Shape11 | Shape12 | Shape14)[]; "next_cursor": string | null } }
   /** Add a provider account; in force everywhere within a second */

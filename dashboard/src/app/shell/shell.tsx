@@ -8,6 +8,7 @@ import { ProofDialog } from './proof-dialog.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { UnreachableNotice } from './unreachable-notice.tsx'
 import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
 
 export function Shell() {
@@ -33,6 +34,7 @@ export function Shell() {
         {sidebar}
       </TopBar>
       <main ref={main} id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <UnreachableNotice />
         <Suspense fallback={<SkeletonPage />}>
           <Outlet />
         </Suspense>

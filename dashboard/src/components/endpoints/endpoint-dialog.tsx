@@ -3,6 +3,7 @@ import { createWebhookBody } from '@countersign/contract/bodies'
 import { DialogForm } from '#components/form/dialog-form.tsx'
 import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
+import { urlProblems } from '#lib/form/addresses.ts'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useCreateEndpoint, useUpdateEndpoint } from './changes.ts'
@@ -18,7 +19,7 @@ interface EndpointDialogProps {
 }
 
 const hints = {
-  url: 'It must be public and use https. A service in trial mode also accepts http and your own machine.',
+  url: 'Public, with https. In trial mode http and your own machine work too.',
   newSecret: 'If you leave it empty, one is made for you.',
   secret: 'Leave it empty to keep the secret. A new one replaces it; events are signed with both for a day.',
 }
@@ -34,7 +35,7 @@ export function EndpointDialog({ appId, endpoint, onSecret, onClose }: EndpointD
       types,
       ...(signing_secret === '' ? {} : { signing_secret }),
     }),
-    check: against(createWebhookBody),
+    check: (body) => [...against(createWebhookBody)(body), ...urlProblems('url', body.url)],
     submit: async (body) => {
       const { signing_secret } = await (endpoint
         ? update.mutateAsync({ params: paramsOf(appId, endpoint), body })
@@ -47,14 +48,14 @@ export function EndpointDialog({ appId, endpoint, onSecret, onClose }: EndpointD
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title={endpoint ? 'Change the endpoint' : 'Set an endpoint'}
+      title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
       description={
         endpoint
           ? 'Waiting events go to the new address. A paused endpoint stays paused.'
           : 'From now on, events are posted to it. Each is signed with a secret that you see once.'
       }
     >
-      <DialogForm form={form} submit="Save the address" onCancel={onClose}>
+      <DialogForm form={form} submit={endpoint ? 'Save the endpoint' : 'Add the endpoint'} onCancel={onClose}>
         <TextField
           form={form}
           name="url"

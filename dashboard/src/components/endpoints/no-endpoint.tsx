@@ -21,7 +21,7 @@ export function NoEndpoint({ appId, onSecret }: NoEndpointProps) {
         className="py-8"
         action={
           <Button variant="primary" disabledReason={reason} onClick={() => setOpen(true)}>
-            Set an endpoint
+            Add an endpoint
           </Button>
         }
       >

@@ -26,7 +26,7 @@ export function PriceTable({ book, search }: PriceTableProps) {
       key: 'country',
       header: 'Country',
       cell: ({ country }) =>
-        country === null ? <span className="font-medium">Everywhere else</span> : <Country code={country} />,
+        country === null ? <span className="font-medium">Default</span> : <Country code={country} />,
     },
     ...pricedNames.map((name) => priceColumn(book, name)),
   ]
@@ -37,7 +37,7 @@ export function PriceTable({ book, search }: PriceTableProps) {
         scrolls
         columns={columns}
         rows={rows}
-        rowKey={({ country }) => country ?? 'everywhere else'}
+        rowKey={({ country }) => country ?? 'default'}
       />
       {special.length > 0 && found.length === 0 && (
         <p className="border-t px-4 py-3 text-sm text-muted">

@@ -42,7 +42,7 @@ const sayError = ({ code, message }: NonNullable<State['last_error']>) => `${mes
 function sayHour({ sent_1h, failed_1h, seconds_to_accept, seconds_to_deliver }: State): string {
   if (sent_1h + failed_1h === 0) return 'Nothing in the last hour'
   return [
-    `${formatCompact(sent_1h)} sent`,
+    `Last hour: ${formatCompact(sent_1h)} sent`,
     ...(failed_1h > 0 ? [`${formatCompact(failed_1h)} failed`] : []),
     ...(seconds_to_accept === null ? [] : [`taken in ${formatSeconds(seconds_to_accept)}`]),
     ...(seconds_to_deliver === null ? [] : [`delivered in ${formatSeconds(seconds_to_deliver)}`]),

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { textLink } from '#components/ui/text-link.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
 import { useInstallation } from './api/installation.ts'
@@ -30,8 +32,10 @@ export function HomePage() {
   )
 }
 
+type Item = AnswerOf<'getInstallation'>['attention'][number]
+
 /** Nothing is drawn while all is well. */
-function Attention({ items }: { readonly items: AnswerOf<'getInstallation'>['attention'] }) {
+function Attention({ items }: { readonly items: readonly Item[] }) {
   if (items.length === 0) return null
   return (
     <section aria-label="Needs attention" className="overflow-hidden rounded-lg border bg-surface">
@@ -50,9 +54,27 @@ function Attention({ items }: { readonly items: AnswerOf<'getInstallation'>['att
                 <Time value={item.since} />
               </span>
             )}
+            <Remedy item={item} />
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+/** Where something can be done about it; of lists and partitions, not on a page. */
+function Remedy({ item: { kind, company_id } }: { readonly item: Item }) {
+  if (company_id) {
+    const to = kind === 'low_balance' ? '/c/$companyId/billing' : '/c/$companyId/apps'
+    return (
+      <Link to={to} params={{ companyId: company_id }} className={textLink}>
+        {kind === 'low_balance' ? 'Open billing' : 'Open the company'}
+      </Link>
+    )
+  }
+  return kind === 'failing_provider' ? (
+    <Link to="/operator/providers" className={textLink}>
+      Open the accounts
+    </Link>
+  ) : null
 }

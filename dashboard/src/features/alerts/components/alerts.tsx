@@ -51,8 +51,8 @@ const Active = ({ active, isTold }: ActiveProps) => (
       <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
       <Empty title="Nobody is told yet">
-        Add a channel below. From then on, this is checked every half minute. Until then, the pages of each
-        app say what needs attention.
+        Add an address below. From then on, this is checked every half minute. Until then, look at the
+        overview of each app: it says what needs attention.
       </Empty>
     ) : (
       <ul>
@@ -100,7 +100,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       <FormCard
         form={form}
         title="Who is told about what"
-        description="Each is told once when something begins and once when it is over. A number of minutes is how long it has to last first. What waits for the end of quiet hours is sent then, if it still holds."
+        description="Every address below hears once when something begins and once when it is over. With 0 minutes it hears at once. What waits for the end of quiet hours is sent then, if it still holds."
         permission={permission}
       >
         <ChannelFields form={form} />
@@ -119,9 +119,9 @@ const kinds = { email: 'Email', webhook: 'Webhook', slack: 'Slack' } as const
 function TestCard({ owner, permission, channels }: TestCardProps) {
   const [results, setResults] = useState<AnswerOf<'testAlerts'>['results'] | null>(null)
   const test = useTestAlerts(owner)
-  const reason = permission.reason ?? (channels === 0 ? 'Save a channel first.' : undefined)
+  const reason = permission.reason ?? (channels === 0 ? 'Save an address first.' : undefined)
   return (
-    <Card title="Try it out" description="One alert goes to every saved channel at once, whatever the hour.">
+    <Card title="Try it out" description="One alert goes to every saved address at once, whatever the hour.">
       <div className="flex flex-col items-start gap-3">
         <Button
           disabledReason={reason}

@@ -27,7 +27,7 @@ export function ChannelFields({ form }: FieldsProps) {
       <div>
         <Button size="sm" onClick={() => append(newChannel(browserZone))}>
           <Plus aria-hidden="true" />
-          Add a channel
+          Add an address
         </Button>
       </div>
     </div>
@@ -45,7 +45,7 @@ function Channel({ form, index, onRemove }: ChannelProps) {
   const [label, placeholder] = addresses[channel.kind]
   return (
     <fieldset className="flex flex-col gap-3 border-b pb-4 last:border-b-0">
-      <legend className="sr-only">{`Channel ${index + 1}`}</legend>
+      <legend className="sr-only">{`Address ${index + 1}`}</legend>
       <div className="grid items-end gap-3 sm:grid-cols-[10rem_minmax(0,1fr)_auto]">
         <SelectField form={form} name={`channels.${index}.kind`} label="Kind">
           <option value="email">Email</option>
@@ -53,7 +53,7 @@ function Channel({ form, index, onRemove }: ChannelProps) {
           <option value="slack">Slack</option>
         </SelectField>
         <TextField form={form} name={`channels.${index}.to`} label={label} placeholder={placeholder} />
-        <Button variant="ghost" aria-label={`Remove channel ${index + 1}`} onClick={onRemove}>
+        <Button variant="ghost" aria-label={`Remove address ${index + 1}`} onClick={onRemove}>
           Remove
         </Button>
       </div>

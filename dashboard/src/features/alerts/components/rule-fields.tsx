@@ -26,9 +26,9 @@ interface RuleProps extends Pick<RuleFieldsProps, 'form'> {
 }
 
 function Rule({ form, name }: RuleProps) {
-  const { label, text, unit = 'minutes' } = ruleWords[name]
+  const { label, text, unit = 'minutes or longer' } = ruleWords[name]
   return (
-    <fieldset className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 lg:grid-cols-[minmax(0,1fr)_10rem_13rem_13rem]">
+    <fieldset className="grid items-center gap-x-4 gap-y-2 border-b py-2.5 last:border-b-0 lg:grid-cols-[minmax(0,1fr)_14rem_11.5rem_11.5rem]">
       <legend className="sr-only">{label}</legend>
       <SwitchField form={form} name={`rules.${name}.enabled`} label={label} hint={text} />
       {form.values.rules[name].enabled && (

@@ -58,30 +58,40 @@ interface RuleWords {
 }
 
 export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
-  low_balance: { label: 'Balance is low', text: 'It lasts for fewer days than this.', unit: 'days' },
+  low_balance: {
+    label: 'Balance is low',
+    text: 'At the pace of the last day it is soon used up.',
+    unit: 'days left',
+  },
   failing_provider: { label: 'A provider account fails', text: 'It cannot connect, or most messages fail.' },
   conversion_drop: {
     label: 'Conversion has fallen',
-    text: 'On a channel or in a country, by more than this below the usual share.',
-    unit: 'percent',
+    text: 'On a channel or in a country, far fewer are approved than in the last week.',
+    unit: 'percent below',
   },
-  pumping_blocks: { label: 'Pumped traffic is held back', text: 'A block has started.' },
+  pumping_blocks: {
+    label: 'Pumped traffic is held back',
+    text: 'The guard has blocked a number range, carrier or country.',
+  },
   pumping_learning: {
     label: 'The guard would hold traffic back',
     text: 'It is still learning, or only watches.',
     notFor: 'operator',
   },
   pumping_misfit: {
-    label: 'The guard does not fit',
-    text: 'Its settings do not match the traffic.',
+    label: 'The guard’s settings do not fit',
+    text: 'They do not match the traffic.',
     notFor: 'operator',
   },
-  wrong_codes: { label: 'Wrong codes', text: 'Far more than usual are entered.' },
-  webhook_paused: { label: 'A webhook endpoint is paused', text: 'Events wait.' },
+  wrong_codes: {
+    label: 'Many wrong codes',
+    text: 'Far more than usual are entered: somebody may be guessing.',
+  },
+  webhook_paused: { label: 'A webhook endpoint is paused', text: 'It failed too often. Its events wait.' },
   spend_cap: {
     label: 'A spend cap is nearly reached',
-    text: 'This share of it is used.',
-    unit: 'percent',
+    text: 'Once it is, sends are refused.',
+    unit: 'percent used',
     notFor: 'operator',
   },
   no_messages_delivered: {
@@ -89,11 +99,11 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
     text: 'None was reported delivered in an hour, and nobody was approved.',
     notFor: 'operator',
   },
-  ip_source: { label: 'A list of addresses is stale', text: 'It cannot be read, or is too old.' },
+  ip_source: { label: 'A list of IP addresses is stale', text: 'It cannot be read, or is too old.' },
   partitions_short: {
     label: 'Partitions run short',
-    text: 'There is room for fewer days than this.',
-    unit: 'days',
+    text: 'The database has room for few days ahead.',
+    unit: 'days left',
     notFor: 'company',
   },
   canary_failed: {

@@ -1,6 +1,7 @@
 import type { AuditAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
 import ClipboardList from 'lucide-react/icons/clipboard-list'
+import { useCompanyName } from '#components/providers/use-company-name.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
@@ -59,7 +60,7 @@ const top = 'align-top'
 
 const companyColumn: Column<AuditEntry> = {
   key: 'company',
-  className: top,
+  className: cx(top, 'min-w-32'),
   header: 'Company',
   from: 'md',
   cell: ({ company_id }) =>
@@ -67,14 +68,16 @@ const companyColumn: Column<AuditEntry> = {
       <Link
         to="/c/$companyId/apps"
         params={{ companyId: company_id }}
-        className={cx('font-mono text-xs', textLink)}
+        className={cx('[overflow-wrap:anywhere]', textLink)}
       >
-        {company_id.slice(-6)}
+        <CompanyName companyId={company_id} />
       </Link>
     ) : (
       <span className="text-faint">—</span>
     ),
 }
+
+const CompanyName = ({ companyId }: { readonly companyId: string }) => <>{useCompanyName(companyId)}</>
 
 const columns: readonly Column<AuditEntry>[] = [
   {

@@ -25,12 +25,19 @@ it('tells a change field by field, by paths as the API names them', () => {
     ['routing.countries.BR', 'whatsapp'],
     ['routing.countries.DE', 'none'],
     ['geo.countries', 'none'],
-    ['spend', 'null'],
+    ['spend', 'none'],
   ])
 })
 
-it('tells what is nested in a list as it was sent, and of very much only the first', () => {
-  assert.deepEqual(changeLines({ ip: [{ max: 1 }] }), [['ip', '{"max":1}']])
+it('tells what is nested in a list one by one, and of very much only the first', () => {
+  const rules = [
+    { name: 'Tunnels', when: { ip_class: ['vpn', 'tor'] } },
+    { name: 'Ours', when: {} },
+  ]
+  assert.deepEqual(changeLines({ rules }), [
+    ['rules.1', 'name Tunnels, when.ip_class vpn, tor'],
+    ['rules.2', 'name Ours, when none'],
+  ])
   const many = changeLines(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
   assert.deepEqual([many.length, many.at(-1)], [9, ['…', 'and 12 more']])
   assert.equal(changeLines({ text: 'x'.repeat(500) })[0]?.[1].length, 121)

@@ -119,18 +119,26 @@ type Line = readonly [field: string, value: string]
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
-/** A part of a body under its path, as in the messages about fields; a list of plain values as they follow. */
+/** A part of a body under its path, as in the messages about fields; a list of plain values as they follow, of other
+ * things one by one. */
 function linesOf(path: string, value: unknown): Line[] {
-  if (isScalar(value)) return [[path, String(value)]]
-  if (Array.isArray(value)) {
-    const words = value.map((one) => (isScalar(one) ? String(one) : JSON.stringify(one)))
-    return [[path, words.join(', ') || 'none']]
-  }
+  if (isScalar(value)) return [[path, value === null ? 'none' : String(value)]]
+  if (Array.isArray(value) && value.every(isScalar)) return [[path, value.join(', ') || 'none']]
+  if (Array.isArray(value)) return value.map((one, index) => [`${path}.${index + 1}`, inOneLine(one)])
   const parts = Object.entries(value ?? {})
   return parts.length === 0
     ? [[path, 'none']]
     : parts.flatMap(([name, part]) => linesOf(`${path}.${name}`, part))
 }
+
+/** As in `max 5, window_s 60`. */
+const inOneLine = (value: unknown): string =>
+  isScalar(value)
+    ? String(value)
+    : Object.entries(value ?? {})
+        .flatMap(([name, part]) => linesOf(name, part))
+        .map(([name, words]) => `${name} ${words}`)
+        .join(', ')
 
 const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
 

@@ -19,7 +19,7 @@ export function Prices() {
     <Card
       isFlush
       title="Price book"
-      description="What one message costs. Grey prices are those of everywhere else."
+      description="What one message costs. Grey prices are the default."
       actions={
         <>
           <Input

@@ -79,9 +79,7 @@ const columnsWith = (keyName: (keyId: string) => string): readonly Column<Listed
         <span className="block font-medium">
           {error.status} {error.type}
         </span>
-        <span className="line-clamp-2 text-xs text-muted [overflow-wrap:anywhere]" title={error.message}>
-          {error.message}
-        </span>
+        <span className="block text-xs text-muted [overflow-wrap:anywhere]">{error.message}</span>
         <span className="block font-mono text-xs text-faint">{error.endpoint}</span>
       </div>
     ),

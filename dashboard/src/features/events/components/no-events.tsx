@@ -24,7 +24,7 @@ export function NoEvents({ appId, isFiltered, isEndpointMissing, onClear }: NoEv
       icon={<Activity />}
       action={
         <Link to="/a/$appId/webhooks" params={{ appId }} className={buttonClass()}>
-          {isEndpointMissing ? 'Set an endpoint' : 'Send a test event'}
+          {isEndpointMissing ? 'Add an endpoint' : 'Send a test event'}
         </Link>
       }
     >

@@ -1,3 +1,4 @@
+import type { GuessingAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Stat } from '#components/ui/stat.tsx'
 import { useApp } from '#lib/app.ts'
@@ -41,7 +42,7 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
       <Stat
         label="Wrong codes, last hour"
         value={guessing ? formatShare(guessing.ratio) : unknown}
-        note={guessing && (guessing.alarmed_since ? 'Alarm' : `Usually ${formatShare(guessing.usual_ratio)}`)}
+        note={guessing && usualInWords(guessing)}
       />
       <Stat
         label="IP lists"
@@ -50,6 +51,11 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
       />
     </dl>
   )
+}
+
+function usualInWords({ alarmed_since, usual_ratio }: GuessingAnswer): string {
+  if (alarmed_since) return 'Alarm'
+  return usual_ratio === null ? 'What is usual is not known yet' : `Usually ${formatShare(usual_ratio)}`
 }
 
 function listsInWords(broken: number, all: number): string {

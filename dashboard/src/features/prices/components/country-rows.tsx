@@ -43,9 +43,9 @@ export function CountryRows({ form }: { readonly form: Form<BookValues> }) {
           }
         />
       </div>
-      <p className="text-xs text-muted">Where a field is empty, the price of everywhere else applies.</p>
+      <p className="text-xs text-muted">Where a field is empty, the default price applies, shown in grey.</p>
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">No country has its own prices.</p>
+        <p className="text-sm text-muted">No country has prices of its own yet.</p>
       ) : (
         <div className="-mx-4">
           <Table

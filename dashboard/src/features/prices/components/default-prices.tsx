@@ -16,8 +16,7 @@ export const DefaultPrices = ({ form, savedCurrency }: DefaultPricesProps) => (
       name="currency"
       label="Currency"
       hint="One for the whole installation."
-      fieldClassName="max-w-40"
-      className="uppercase"
+      className="max-w-40 uppercase"
       tidy={(text) => text.toUpperCase()}
     />
     {form.values.currency !== savedCurrency && (
@@ -26,7 +25,12 @@ export const DefaultPrices = ({ form, savedCurrency }: DefaultPricesProps) => (
       </Notice>
     )}
     <fieldset className="grid grid-cols-2 items-start gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
-      <legend className="mb-2 text-sm font-semibold">Everywhere else</legend>
+      <legend className="mb-2 text-sm">
+        <span className="font-semibold">Default</span>
+        <span className="block text-xs text-muted">
+          {form.values.currency} for one message, in every country without a price of its own.
+        </span>
+      </legend>
       {pricedNames.map((name) => (
         <AmountField
           key={name}

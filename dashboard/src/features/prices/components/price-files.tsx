@@ -35,7 +35,7 @@ export function PriceFiles({ book }: { readonly book: PriceBook }) {
       {read?.problem && <Notice tone="warn" title={read.problem} />}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={download}>
-          <DownloadIcon aria-hidden="true" /> CSV
+          <DownloadIcon aria-hidden="true" /> Save as CSV
         </Button>
         <Button size="sm" disabledReason={reason} onClick={() => input.current?.click()}>
           <Upload aria-hidden="true" /> Import a CSV…
@@ -87,7 +87,7 @@ const Changes = ({ changes }: { readonly changes: readonly PriceChange[] }) => (
         {
           key: 'country',
           header: 'Country',
-          cell: ({ country }) => (country === null ? 'Everywhere else' : countryName(country)),
+          cell: ({ country }) => (country === null ? 'Default' : countryName(country)),
         },
         { key: 'channel', header: 'Channel', cell: ({ channel }) => pricedLabels[channel] },
         { key: 'before', header: 'Now', align: 'end', cell: ({ before }) => before || '—' },

@@ -17,7 +17,7 @@ export type ReadBook =
   | { readonly values: BookValues; readonly problem: null }
   | { readonly values: null; readonly problem: string }
 
-/** The file is the whole book: a country that is not in it has the prices of everywhere else. */
+/** The file is the whole book: a country that is not in it has the default prices. */
 export function bookOfCsv(text: string, book: PriceBook, countryCodes: readonly string[]): ReadBook {
   const [header = [], ...rows] = readCsv(text)
   const names = header.map((name) => name.toLowerCase())
@@ -47,10 +47,10 @@ const given = (read: Readonly<Record<string, string>>): Partial<Record<Priced, s
   Object.fromEntries(channels.flatMap((channel) => (read[channel] ? [[channel, read[channel]]] : [])))
 
 export interface PriceChange {
-  /** Null: everywhere else. */
+  /** Null: the default. */
   readonly country: string | null
   readonly channel: Priced
-  /** Empty: the price of everywhere else. */
+  /** Empty: the default price. */
   readonly before: string
   readonly after: string
 }

@@ -3,7 +3,7 @@ import type { PriceBook } from '@countersign/contract'
 import { countryRows, type Priced } from '#components/prices/price-rows.ts'
 import { trimAmount } from '#lib/amount.ts'
 
-/** Empty, of a country: the price of everywhere else. */
+/** Empty, of a country: the default price. */
 type Prices = Readonly<Record<Priced, string>>
 
 export interface BookValues {

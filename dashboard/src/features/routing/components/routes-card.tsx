@@ -27,8 +27,11 @@ const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: 
   standby: ['Stands by', 'quiet'],
 }
 
+/** Whatever it is judged to be, it is so only until the first message. */
+const nothingYet: readonly [label: string, tone: Tone] = ['No messages yet', 'quiet']
+
 function Account({ row }: { readonly row: RouteRow }) {
-  const [label, tone] = states[row.state]
+  const [label, tone] = row.sends === 0 ? nothingYet : states[row.state]
   return (
     <span className="flex min-w-0 flex-col">
       <span className="font-medium [overflow-wrap:anywhere]">{row.name ?? row.provider_id}</span>
@@ -80,7 +83,7 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
     <Card
       isFlush
       title="What accounts bring"
-      description="By channel and country. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
+      description="By channel and country. Approvals and costs are estimates: with few messages they lean on what is usual. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ routes }) =>

@@ -19,6 +19,7 @@ const serverKey = /^otp_sk_\w+$/
 export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
   const { reason } = useMayChangeApp(appId)
   const [made, setMade] = useState<string | null>(null)
+  const [pasted, setPasted] = useState('')
   const create = useCreateFirstKey((key) => {
     setMade(key)
     onKey(key)
@@ -44,13 +45,22 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
       >
         Create a server key
       </Button>
-      <Field label="A server key that you have" isOptional className="w-full max-w-md">
+      <Field
+        label="A server key that you have"
+        isOptional
+        className="w-full max-w-md"
+        problem={pasted && !secret ? 'A server key begins with otp_sk_.' : undefined}
+      >
         {(control) => (
           <Input
             {...control}
             type="password"
             placeholder="otp_sk_…"
-            onChange={({ target }) => onKey(serverKey.test(target.value.trim()) ? target.value.trim() : null)}
+            onChange={({ target }) => {
+              const text = target.value.trim()
+              setPasted(text)
+              onKey(serverKey.test(text) ? text : null)
+            }}
           />
         )}
       </Field>

@@ -24,6 +24,8 @@ interface SendStepProps {
   readonly onLanguage: (language: string) => void
 }
 
+const needsKey = 'To send from this page, create or paste a key in step 1.'
+
 export function SendStep(props: SendStepProps) {
   const { appId, secret, wanted, onWanted, recipient, sent, onSent, language, onLanguage } = props
   const { base_url: baseUrl, phones_url: phones } = useMe().installation
@@ -42,7 +44,7 @@ export function SendStep(props: SendStepProps) {
           label="Recipient"
           hint={
             phones
-              ? 'A test number: it is one of the simulator’s phones.'
+              ? 'Any number or address will do: the simulator plays its phone.'
               : 'A number or address of yours: a real message is sent.'
           }
           problem={cannotRead ? unreadable : undefined}
@@ -68,10 +70,11 @@ export function SendStep(props: SendStepProps) {
           variant="primary"
           className="sm:mt-[23px]"
           isBusy={send.isPending}
-          disabledReason={secret ? undefined : 'Create or paste a key first.'}
+          disabledReason={secret ? undefined : needsKey}
         >
           Send a code
         </Button>
+        {!secret && <p className="w-full text-xs text-muted">{needsKey}</p>}
       </form>
       <FormProblem error={cannotRead ? null : send.error} />
       {sent && (

@@ -22,6 +22,7 @@ export const Step = ({ number, title, isDone, children }: StepProps) => (
     </span>
     <div className="flex flex-col gap-3">
       <h2 className="flex items-center gap-2 pt-0.5 font-semibold">
+        <span className="sm:hidden">{number}.</span>
         {title}
         {isDone && (
           <span className="flex items-center gap-1 text-sm font-normal text-accent">

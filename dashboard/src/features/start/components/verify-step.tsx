@@ -25,7 +25,11 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
   const baseUrl = useMe().installation.base_url
   const [code, setCode] = useState('')
   const verify = useVerify()
-  const missing = secret ? (otpId ? undefined : 'Send a code first.') : 'Create or paste a key first.'
+  const missing = secret
+    ? otpId
+      ? undefined
+      : 'Send a code in step 2 first.'
+    : 'To check from this page, create or paste a key in step 1.'
   return (
     <div className="flex flex-col gap-4">
       <form
@@ -49,6 +53,7 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
         <Button type="submit" variant="primary" isBusy={verify.isPending} disabledReason={missing}>
           Check the code
         </Button>
+        {missing && <p className="w-full text-xs text-muted">{missing}</p>}
       </form>
       <FormProblem error={verify.error} />
       <div role="status" className="text-sm">

@@ -9,6 +9,7 @@ import { Dialog } from '#components/ui/dialog.tsx'
 import { FieldGroup } from '#components/ui/field.tsx'
 import { roles } from '#contract'
 import type { AnswerOf } from '#lib/client.ts'
+import { emailProblems } from '#lib/form/addresses.ts'
 import { against } from '#lib/form/problems.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useForm } from '#lib/form/use-form.ts'
@@ -68,7 +69,7 @@ function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
   const form = useForm({
     initial,
     body: ({ email, role }) => ({ email: givenText(email), role, mail: true }),
-    check: against(inviteBody),
+    check: (body) => [...against(inviteBody)(body), ...emailProblems('email', body.email ?? '')],
     submit: async ({ email = '', ...body }) =>
       onMade(await invite.mutateAsync({ params: { company_id: companyId }, body: { ...body, email } })),
     refusals: { InvalidRecipientError: notAnAddress },

@@ -31,9 +31,9 @@ describe('the share of wrong codes', () => {
     })
   }
 
-  it('is unknown without guesses, and then one in ten is usual', () => {
-    const { ratio, usualRatio } = watchGuesses(none, none)
-    assert.deepEqual([ratio, usualRatio], [null, 0.1])
+  it('is unknown without guesses, and so is what is usual; the alarm then expects one in ten', () => {
+    const { ratio, usualRatio, alarmRatio } = watchGuesses(none, none)
+    assert.deepEqual([ratio, usualRatio, Math.round(alarmRatio * 100)], [null, null, 30])
   })
 })
 

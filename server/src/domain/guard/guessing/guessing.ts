@@ -11,7 +11,8 @@ export interface GuessCount {
 export interface Watched {
   /** Null while there are no guesses. */
   readonly ratio: number | null
-  readonly usualRatio: number
+  /** Null while there is no history. */
+  readonly usualRatio: number | null
   readonly alarmRatio: number
   readonly isAlarming: boolean
 }
@@ -33,14 +34,13 @@ export function watchGuesses(recent: GuessCount, before: GuessCount): Watched {
     guesses: before.guesses + assumed.guesses,
     failures: before.failures + assumed.failures,
   }
-  const usualRatio = usual.failures / usual.guesses
   // Whole numbers, so that three times is exactly that.
   const isUnusual =
     recent.failures * usual.guesses >= alarmTimes * usual.failures * recent.guesses ||
     recent.failures * 100 >= highestAlarmPercent * recent.guesses
   return {
     ratio: recent.guesses === 0 ? null : recent.failures / recent.guesses,
-    usualRatio,
+    usualRatio: before.guesses === 0 ? null : usual.failures / usual.guesses,
     alarmRatio: Math.min((alarmTimes * usual.failures) / usual.guesses, highestAlarmPercent / 100),
     isAlarming: recent.failures >= alarmFailures && isUnusual,
   }

@@ -53,8 +53,8 @@ const tiny: ReadonlySet<string> = new Set(['ip', 'r100', 'r1k'])
 export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
   if (!alarm) return []
-  const usual = `usual is ${Math.round(usualRatio * 100)} %`
-  const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong; ${usual}. Somebody may be trying codes on many verifications: look at who starts them.`
+  const usual = usualRatio === null ? '' : `; usual is ${Math.round(usualRatio * 100)} %`
+  const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong${usual}. Somebody may be trying codes on many verifications: look at who starts them.`
   return [
     { kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt), subject: app.appId },
   ]

@@ -1,0 +1,37 @@
+import { type Query, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { Button } from '#components/ui/button.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { isUnanswered } from '#lib/api-error.ts'
+import { formatClock } from '#lib/format.ts'
+
+/** What was read stays on the page while it cannot be read anew; whoever looks at it is told how old it is. */
+export function UnreachableNotice() {
+  const client = useQueryClient()
+  const cache = client.getQueryCache()
+  const readAt = useSyncExternalStore(
+    (onChange) => cache.subscribe(onChange),
+    () => Math.min(...cache.findAll({ type: 'active' }).filter(isOld).map(readAtOf)),
+  )
+  const isShown = Number.isFinite(readAt)
+  return (
+    <div role="status" className={isShown ? 'sticky top-0 z-20 p-2 max-lg:top-12' : undefined}>
+      {isShown && (
+        <Notice
+          tone="warn"
+          title={`The service cannot be reached. What you see is from ${formatClock(new Date(readAt).toISOString())}.`}
+          actions={
+            <Button size="sm" onClick={() => void client.refetchQueries({ type: 'active' })}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+    </div>
+  )
+}
+
+const isOld = ({ state }: Query) =>
+  state.data !== undefined && (isUnanswered(state.error) || state.fetchStatus === 'paused')
+
+const readAtOf = ({ state }: Query) => state.dataUpdatedAt

@@ -1,0 +1,17 @@
+/**
+ * What is no address at all is said before anything is sent, and so before a person is asked for a proof of who they
+ * are. Whether codes reach an address, or events, only the service can tell.
+ */
+import type { FieldProblem } from '@countersign/contract'
+
+const email = /^[^\s@]+@[^\s@]+$/
+
+export const emailProblems = (path: string, text: string): readonly FieldProblem[] =>
+  text === '' || email.test(text) ? [] : [{ path, message: 'must be an email address such as a@example.com' }]
+
+export function urlProblems(path: string, text: string): readonly FieldProblem[] {
+  if (text === '') return []
+  const { protocol, hostname = '' } = URL.canParse(text) ? new URL(text) : {}
+  const isWeb = (protocol === 'https:' || protocol === 'http:') && hostname !== ''
+  return isWeb ? [] : [{ path, message: 'must be a whole address such as https://example.com/webhooks' }]
+}
