@@ -232,7 +232,6 @@ describe('the command line', () => {
 
   it('exits with 2 for words that nobody can read', async () => {
     for (const words of [
-      ['ip', 'explain', 'foo'],
       ['sign-in-link', 'foo', '--new'],
       ['erase', tenant.companyId, 'foo'],
       ['erase', tenant.companyId, '07400123456', '--country', 'Germany'],
