@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { assertNothingLeft, descendantsOf, makeFolder, pidsBelow } from './harness/left-behind.ts'
 import { newPhone, newRecipient } from './harness/people.ts'
-import { ended, isAlive, npmStart, type RunningService } from './harness/process.ts'
+import { ended, findPorts, isAlive, npmStart, type Run, type RunningService, run } from './harness/process.ts'
 import { serviceOf, useService } from './harness/service.ts'
 import { channels, codeIn } from './harness/simulator.ts'
 import { eventually } from './harness/wait.ts'
@@ -12,7 +12,7 @@ import { eventually } from './harness/wait.ts'
 const processes = 2
 
 /** The processes that serve, and not the simulator, PostgreSQL or npm. */
-const serving = async ({ pid }: RunningService) =>
+const serving = async ({ pid }: Run) =>
   (await descendantsOf(pid))
     .filter(({ command }) => /server\/dist\/cli\.js start$/.test(command))
     .map((line) => line.pid)
@@ -148,6 +148,27 @@ async function connectionsTo(port: number): Promise<number> {
   const sockets = lines.map((line) => line.trim().split(/\s+/))
   return sockets.filter(([, , remote = '', state]) => remote.endsWith(suffix) && state === established).length
 }
+
+test('one that dies while it starts is started again, since the first serves already', async (context) => {
+  const { dataDir } = await makeFolder(context)
+  const service = run(dataDir, await findPorts(), { PROCESSES: String(processes) })
+  context.after(async () => {
+    service.signal('SIGTERM')
+    await ended(service)
+  })
+  const [, second = 0] = await eventually(
+    'the second is there',
+    () => serving(service),
+    (pids) => pids.length === processes,
+  )
+  process.kill(second, 'SIGKILL')
+  await eventually('it is ready', service.output, (text) => text.includes('Countersign is ready.'))
+  await eventually(
+    'another serves in its place',
+    () => service.output().split(`"ended_pid":${second},`)[1] ?? '',
+    (since) => since.includes('a process serves in its place'),
+  )
+})
 
 test('Ctrl-C under npm start stops all of them, exits with 0 and leaves no process behind', async (context) => {
   const folder = await makeFolder(context)

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { readConfig } from './config.ts'
 
 const masterKey = randomBytes(32).toString('base64')
 const adminToken = 'an-admin-token-of-24-chars'
@@ -150,6 +151,11 @@ describe('good values', () => {
     assert.deepEqual(masterKeys, [Buffer.from(masterKey, 'base64'), old])
   })
 
+  it('the folder of a socket may stand in place of a host', () => {
+    const url = 'postgresql:///otp?host=/var/run/postgresql'
+    assert.equal(readConfig({ ...production, DATABASE_URL: url }).databaseUrl, url)
+  })
+
   it('the rest is read as it is written', () => {
     const config = readConfig({
       HOST: '::',
@@ -192,7 +198,9 @@ describe('bad values', () => {
   const bad: readonly (readonly [name: string, value: string, base?: Record<string, string>])[] = [
     ...['PORT', 'SIMULATOR_PORT', 'SIMULATOR_SMTP_PORT', 'SIMULATOR_SMPP_PORT', 'BOUNCE_PORT'].flatMap(
       (name) =>
-        ['-1', '65536', '80.5', 'http', '80 81', 'NaN', 'Infinity'].map((value) => [name, value] as const),
+        ['-1', '65536', '80.5', 'http', '80 81', 'NaN', 'Infinity', '1e3', '0x50'].map(
+          (value) => [name, value] as const,
+        ),
     ),
     ['DATABASE_CONNECTIONS', '3'],
     ['DATABASE_CONNECTIONS', '501'],
@@ -210,6 +218,8 @@ describe('bad values', () => {
     ['LOG_LEVEL', 'loud'],
     ['DATABASE_URL', 'mysql://db/otp', production],
     ['DATABASE_URL', 'db.example.com', production],
+    ['DATABASE_URL', 'postgresql://', production],
+    ['DATABASE_URL', 'postgresql:///otp', production],
     ['MASTER_KEY', 'short'],
     ['MASTER_KEY', randomBytes(31).toString('base64')],
     ['MASTER_KEY', randomBytes(33).toString('base64')],
@@ -217,11 +227,15 @@ describe('bad values', () => {
     ['MASTER_KEY', `${masterKey},`],
     ['MASTER_KEY', `${masterKey},short`],
     ['ADMIN_TOKEN', 'x'.repeat(23)],
+    ...['ADMIN_TOKEN', 'METRICS_TOKEN'].flatMap((name) =>
+      [`${'x'.repeat(24)} x`, 'ä'.repeat(24)].map((value) => [name, value] as const),
+    ),
     ['PUBLIC_URL', 'otp.example.com'],
     ['PUBLIC_URL', 'ftp://otp.example.com'],
     ['PUBLIC_URL', 'https://otp.example.com/?a=b'],
     ['PUBLIC_URL', 'https://otp.example.com/#a'],
     ['PUBLIC_URL', 'https://'],
+    ['PUBLIC_URL', 'https://otp:password@otp.example.com'],
     ['TRUSTED_PROXIES', 'localhost'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,10.0.0.0/99'],
     ['TRUSTED_PROXIES', '*'],

@@ -2,7 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { AccountChoice } from '@countersign/contract'
+import { ConfigError } from './config/config-error.ts'
 import { type CanaryPlan, type Environment, environment } from './config/environment.ts'
+import { masterKeyRule, tokenRule } from './config/secrets.ts'
 
 export type Role = Environment['ROLE']
 
@@ -61,16 +63,14 @@ export interface Config {
 
 type Surroundings = Readonly<Record<string, string | undefined>>
 
-/** Names everything that is wrong, so that all of it can be mended in one go. */
-export class ConfigError extends Error {}
-
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
 /** Two looks of most balancers; nobody balances a trial. */
-const defaultDrainSeconds = 5
+export const defaultDrainSeconds = 5
 /** The embedded database allows 200; the rest is for the command line and for people who look into it. */
 const embeddedConnections = 180
 
+/** Names everything that is wrong, so that all of it can be mended in one go. */
 export function readConfig(surroundings: Surroundings = process.env): Config {
   const parsed = environment.safeParse(surroundings)
   const problems = [
@@ -105,12 +105,12 @@ function conflictsIn(surroundings: Surroundings): string[] {
     ]
   }
   const needed = {
-    MASTER_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
-    ADMIN_TOKEN: 'at least 24 random characters',
+    MASTER_KEY: masterKeyRule,
+    ADMIN_TOKEN: tokenRule,
   } as const
   return (['MASTER_KEY', 'ADMIN_TOKEN'] as const)
     .filter((name) => !isSet(name))
-    .map((name) => `${name} is needed with DATABASE_URL: ${needed[name]}.`)
+    .map((name) => `${name} is needed with DATABASE_URL, and ${needed[name]}.`)
 }
 
 const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>

@@ -6,6 +6,8 @@ import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { commandsWith } from './cli/commands.ts'
 import { environment } from './config/environment.ts'
+import { defaultDrainSeconds } from './config.ts'
+import { stopSeconds } from './platform/stop-signals.ts'
 
 const root = new URL('../../', import.meta.url)
 const fileOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -14,6 +16,9 @@ const variables = new Set(Object.keys(environment.shape))
 const takes = (name: string, value: string) =>
   value.includes('$') || environment.safeParse({ [name]: value }).success
 const isPinned = (image: string) => /:[\w.-]*\d[\w.-]*$/.test(image)
+
+/** After this it ends by itself, which whoever stops it must not forestall. */
+const longestStopSeconds = stopSeconds + defaultDrainSeconds
 
 describe('the Dockerfile', () => {
   const text = fileOf('Dockerfile')
@@ -54,6 +59,7 @@ const service = z.object({
   read_only: z.boolean().optional(),
   cap_drop: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
+  stop_grace_period: z.string().optional(),
 })
 
 describe('compose.yaml', () => {
@@ -77,6 +83,10 @@ describe('compose.yaml', () => {
           source,
         )
     }
+  })
+
+  it('gives the service its time to stop', () => {
+    assert.ok(Number.parseInt(countersign?.stop_grace_period ?? '', 10) > longestStopSeconds)
   })
 
   it('gives the service variables that it reads, a root that it cannot write, and no port but the proxy’s', () => {
@@ -105,11 +115,15 @@ const container = z.object({
     capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
   }),
   volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
+  lifecycle: z
+    .object({ preStop: z.object({ exec: z.object({ command: z.tuple([z.literal('sleep'), z.string()]) }) }) })
+    .optional(),
 })
 const pod = z.object({
   metadata: z.object({ labels }),
   spec: z.object({
     securityContext: z.object({ runAsNonRoot: z.literal(true) }),
+    terminationGracePeriodSeconds: z.number().optional(),
     containers: z.tuple([container]),
     volumes: z.array(z.object({ name: z.string() })),
   }),
@@ -188,6 +202,15 @@ describe('the files for Kubernetes', () => {
       assert.equal(pods.filter((one) => isOf(spec.selector, one.metadata.labels)).length, 1)
   })
 
+  it('give deployments their time to stop, beside the pause before', () => {
+    const deployed = of('Deployment', z.object({ spec: z.object({ template: pod }) }))
+    for (const { spec } of deployed) {
+      const { terminationGracePeriodSeconds = 0, containers } = spec.template.spec
+      const pauseSeconds = Number(containers[0].lifecycle?.preStop.exec.command[1] ?? 0)
+      assert.ok(terminationGracePeriodSeconds > pauseSeconds + longestStopSeconds)
+    }
+  })
+
   it('migrate by a command that there is', () => {
     const [job] = of('Job', z.object({ spec: z.object({ template: pod }) }))
     const [command = ''] = job?.spec.template.spec.containers[0].args ?? []
@@ -203,7 +226,8 @@ it('the unit for systemd has its three parts, and gives the service its time to 
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('['))
   for (const line of lines) assert.match(line, /^[A-Z]\w+=.*$/)
-  assert.match(text, /^TimeoutStopSec=30$/m)
+  const given = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])
+  assert.ok(given > longestStopSeconds, `${given} s`)
   assert.match(text, /^DynamicUser=yes$/m)
   for (const [, name = ''] of text.matchAll(/^Environment=([A-Z_]+)=/gm))
     if (name !== 'NODE_ENV') assert.ok(variables.has(name), name)

@@ -3,17 +3,15 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
 import { exits } from './cli/command.ts'
-import { whyAway } from './cli/reach.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { sentenceOf, whyAway } from './cli/reach.ts'
+import { ConfigError } from './config/config-error.ts'
+import { type Config, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
-import { onStopSignals } from './platform/stop-signals.ts'
+import { onStopSignals, stopSeconds } from './platform/stop-signals.ts'
 import { runChild } from './processes/child.ts'
 import { startProcesses } from './processes/parent.ts'
 import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
-
-/** Beside the time that balancers are given. */
-const stopMs = 30_000
 
 /** `program` is what a further process is started with. */
 export async function runService(program: string): Promise<void> {
@@ -57,7 +55,7 @@ function stopOnSignals(drainMs: () => number): AbortController {
   onStopSignals(
     (request) => {
       console.log('\nStopping… (once more ends it at once)')
-      const limitMs = stopMs + (request.drains ? drainMs() : 0)
+      const limitMs = stopSeconds * 1_000 + (request.drains ? drainMs() : 0)
       setTimeout(giveUp, limitMs, `It has not stopped within ${limitMs / 1000} seconds.`).unref()
       stop.abort(request)
     },
@@ -73,9 +71,8 @@ const exitOf = (error: unknown) =>
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `Countersign cannot start:\n${error.message}`
   if (!(error instanceof Error)) return 'Countersign cannot start.'
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Countersign cannot start: port ${port} is taken. Set PORT to a free one.`
-  return `Countersign cannot start: ${error.message}`
+  const away = whyAway(error)
+  return `Countersign cannot start: ${away ? sentenceOf(away) : error.message}`
 }
 
 function greeting(config: Config, { url, phonesUrl, firstApp, signInLink }: Service): string {

@@ -1,5 +1,4 @@
 /** A whole service from its config: database, secrets, simulator, app. */
-import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,13 +6,20 @@ import { type App, type AppOptions, buildApp } from './app.ts'
 import { type AnyKind, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
-import { databaseUrlFile, ipListsFolder, masterKeysOf } from './platform/data-folder.ts'
+import {
+  adminTokenOf,
+  databaseUrlFile,
+  ipListsFolder,
+  makeMasterKey,
+  masterKeysOf,
+  openDataFolder,
+} from './platform/data-folder.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { inspectSessions, type Sessions } from './platform/pooler.ts'
-import { readOrMakePrivateFile, writePrivateFile } from './platform/private-file.ts'
+import { writePrivateFile } from './platform/private-file.ts'
 import { drainsAfter } from './platform/stop-signals.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
 import {
@@ -126,13 +132,13 @@ export async function openSurroundings(
   closers: ServiceClosers,
 ): Promise<Surroundings> {
   const { log, progress, signal } = starting
-  if (config.port !== 0) await assertPortFree(config.host, config.port)
+  await assertPortFree(config.host, config.port, 'PORT')
+  if (config.bouncePort && config.role !== 'api')
+    await assertPortFree(config.host, config.bouncePort, 'BOUNCE_PORT')
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, starting, closers))
   await migrate(databaseUrl, migrationsFolder, progress, signal)
   const sessions = await inspectSessions(databaseUrl)
   if (!sessions.keepSettings) progress(aboutPooler(sessions))
-  // Made here, before several could make them at once.
-  await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const port = config.port || (await findFreePort(config.host))
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
   if (!config.simulator) return { databaseUrl, sessions, port, bouncePort, simulator: null }
@@ -203,10 +209,15 @@ export async function greet(config: Config, surroundings: Surroundings, app: App
 }
 
 async function openEmbedded(
-  { dataDir }: Config,
+  config: Config,
   { progress, signal }: Starting,
   closers: ServiceClosers,
 ): Promise<string> {
+  const { dataDir } = config
+  await openDataFolder(dataDir)
+  // Both before the database, so that what is wrong with them is said at once, and before several could make them.
+  await makeMasterKey(config)
+  await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const embedded = await startEmbeddedDatabase({ dataDir, log: progress, signal })
   closers.add('surroundings', 'PostgreSQL', embedded.close, unboundedMs)
   const file = join(dataDir, databaseUrlFile)
@@ -214,7 +225,3 @@ async function openEmbedded(
   closers.add('surroundings', 'a file', () => rm(file, { force: true }))
   return embedded.url
 }
-
-const adminTokenOf = async ({ adminToken, dataDir }: Config): Promise<string> =>
-  adminToken ??
-  readOrMakePrivateFile(join(dataDir, 'admin-token'), () => randomBytes(24).toString('base64url'))

@@ -1,11 +1,14 @@
 /** Every command of the command line: when all is well, with wrong words, and without a database. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { commands, startCommandLine } from './cli-support.ts'
+import { createTestDatabase } from './harness/database.ts'
 import { freshEmail, freshPhone, started, wrongCode } from './harness/fixtures.ts'
 
-const { service, tenant, countersign, close } = await startCommandLine()
+const { service, tenant, countersign, environment, close } = await startCommandLine()
 after(close)
 
 /** Nothing ever listens on the first port. */
@@ -152,6 +155,14 @@ describe('the command line', () => {
       assert.equal(JSON.parse(json.text).error.type, 'UsageError')
     })
 
+    it(`${name}: with a word too many exits with 2, and names it`, async () => {
+      const words = (await good()).filter((word) => !word.startsWith('--'))
+      const room = commands[name]?.words.length ?? 0
+      const said = await countersign([name, ...words.slice(0, room), 'surplus'], gone)
+      assert.equal(said.code, 2, said.text)
+      assert.ok(said.text.startsWith(`"${name}" takes `) && said.text.includes('so "surplus" is too many'))
+    })
+
     it(`${name}: without a database exits with ${away}, and says neither password nor key`, async () => {
       const said = await countersign([name, ...(await good())], gone)
       assert.equal(said.code, away, said.text)
@@ -217,6 +228,44 @@ describe('the command line', () => {
       [wrong.code, wrong.text],
       [2, 'PORT must be a whole number from 0 to 65535, not "http".'],
     )
+  })
+
+  it('exits with 2 for words that nobody can read', async () => {
+    for (const words of [
+      ['sign-in-link', 'foo', '--new'],
+      ['erase', tenant.companyId, 'foo'],
+      ['erase', tenant.companyId, '07400123456', '--country', 'Germany'],
+    ])
+      assert.equal((await countersign(words)).code, 2, words.join(' '))
+  })
+
+  it('leaves no trail of a company that never was', async () => {
+    const unknown = 'cmp_00000000000000000000000000'
+    assert.equal((await countersign(['create-app', unknown, 'App'])).code, 1)
+    assert.deepEqual(
+      await service.database.query('select 1 from audit_chains where company_id = $1', [unknown]),
+      [],
+    )
+  })
+
+  it('needs no service that has started once: migrate makes the first data key', async () => {
+    const fresh = await createTestDatabase()
+    try {
+      const early = await countersign(['operators'], { DATABASE_URL: fresh.url })
+      assert.deepEqual([early.code, /has no data key yet.*countersign migrate/.test(early.text)], [1, true])
+      assert.equal((await countersign(['migrate'], { DATABASE_URL: fresh.url })).code, 0)
+      for (const words of [['create-company', 'New Ltd'], ['audit', 'verify'], ['rotate-data-key']])
+        assert.equal((await countersign(words, { DATABASE_URL: fresh.url })).code, 0, words.join(' '))
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  it('sends the key of a trial to no other service', async () => {
+    await writeFile(join(environment.DATA_DIR ?? '', 'first-app.json'), '{"server_key":"otp_sk_of_a_trial"}')
+    const said = await countersign(['send', freshPhone()], { COUNTERSIGN_KEY: '' })
+    assert.equal(said.code, 2)
+    assert.match(said.text, /^Say the key of an app/)
   })
 
   it('exits with 1 where the answer is no', async () => {

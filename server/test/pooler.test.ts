@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { migrate } from '../src/platform/migrate.ts'
 import { inspectSessions, wholeSessions } from '../src/platform/pooler.ts'
+import { runWords } from './cli-support.ts'
 import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, sendPatiently, started, verify, wrongCode } from './harness/fixtures.ts'
-import type { Node } from './harness/node.ts'
+import { adminToken, type Node, testMasterKeys } from './harness/node.ts'
 import { installedPgBouncer, startPgBouncer } from './harness/pgbouncer.ts'
 import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 
@@ -38,6 +39,22 @@ describe('a database behind a pooler', { skip }, () => {
         assert.match(message, new RegExp(`alter database test_\\w+ set ${name} = '\\ds';`))
       return true
     })
+  })
+
+  it('is said to miss them by the doctor and by other commands too', async () => {
+    for (const [command, exit] of [
+      ['doctor', 1],
+      ['operators', 2],
+    ] as const) {
+      const { code, text } = await runWords([command], {
+        DATABASE_URL: pooler.url,
+        MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
+        ADMIN_TOKEN: adminToken,
+      })
+      assert.equal(code, exit, text)
+      assert.match(text, /leads to a pooler that does not pass settings on/)
+      assert.match(text, /alter database test_\w+ set lock_timeout = '5s';/)
+    }
   })
 
   it('is found out with what it keeps once they are set', async () => {

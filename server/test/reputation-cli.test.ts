@@ -76,7 +76,7 @@ describe('countersign ip explain', () => {
   it('works without lists, and says what is wrong with their file or with its own words', async () => {
     assert.match((await explain(['explain', '8.8.8.8'], { IP_SOURCES: '' })).text, /lists +none/)
     const missing = await explain(['explain', '8.8.8.8'], { IP_SOURCES: join(folder, 'no.json') })
-    assert.equal(missing.code, 1)
+    assert.equal(missing.code, 2)
     assert.match(missing.text, /^IP_SOURCES: .*no\.json cannot be read \(ENOENT\)\.$/)
     for (const words of [[], ['explain'], ['ban', '8.8.8.8']]) {
       const { code, text } = await explain(words)

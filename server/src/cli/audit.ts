@@ -27,7 +27,7 @@ const plain = (chain: CheckedChain) => ({
 
 export const auditCommand: Command = {
   needs: 'database',
-  words: 'verify',
+  words: ['verify'],
   summary: 'whether the audit trail holds',
   details: ['It reads only, and exits with 1 where a chain is broken.'],
   options: { company: 'one company alone, by its id' },

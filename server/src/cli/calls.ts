@@ -20,7 +20,10 @@ const errorBody = z.object({ error: z.object({ type: z.string(), message: z.stri
 async function keyOf({ config, environment }: Outside, { key }: Options): Promise<string> {
   const said = key ?? environment.COUNTERSIGN_KEY?.trim()
   if (said) return said
-  const text = await readFile(join(config().dataDir, 'first-app.json'), 'utf8').catch(() => null)
+  const { dataDir, databaseUrl } = config()
+  // A trial that was here before has keys that are no business of another service.
+  const isTrial = databaseUrl === null
+  const text = isTrial ? await readFile(join(dataDir, 'first-app.json'), 'utf8').catch(() => null) : null
   const found = text === null ? null : firstApp.safeParse(JSON.parse(text))
   if (found?.success) return found.data.server_key
   throw new UsageError('Say the key of an app: COUNTERSIGN_KEY=otp_sk_…, or --key.')
@@ -73,7 +76,7 @@ const reach = {
 export const callCommands: Commands = {
   send: {
     needs: 'nothing',
-    words: 'RECIPIENT',
+    words: ['RECIPIENT'],
     summary: 'start a verification, as a backend does',
     details: ['A real message goes out, and costs what one costs. In a trial the first app’s key is used.'],
     options: { ...reach, ip: 'the person’s address, as client_ip', locale: 'the language, such as en' },
@@ -92,7 +95,7 @@ export const callCommands: Commands = {
   },
   verify: {
     needs: 'nothing',
-    words: 'OTP_ID CODE',
+    words: ['OTP_ID', 'CODE'],
     summary: 'check a code; exits with 1 where it is wrong',
     options: reach,
     run: async (outside, [otpId, code], options) => {

@@ -64,7 +64,8 @@ async function dependenciesOf(
 
 export const canaryCommand: DatabaseCommand = {
   needs: 'database',
-  words: '--app APP_ID --account ID --to RECIPIENT',
+  words: [],
+  neededOptions: '--app APP_ID --account ID --to RECIPIENT',
   summary: 'send, receipt and verify through one account; says which step failed',
   details: [
     'A real message goes to a recipient of yours through the account, handed over by a running worker. Its receipt is',

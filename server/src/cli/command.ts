@@ -74,8 +74,10 @@ export interface Printed {
 }
 
 interface Described {
-  /** What follows the command's name. */
-  readonly words: string
+  /** What follows the command's name; more than these is refused. */
+  readonly words: readonly string[]
+  /** Options that it cannot do without, as they are written. */
+  readonly neededOptions?: string
   /** At most half a line long. */
   readonly summary: string
   /** What else one should know, as whole sentences. */

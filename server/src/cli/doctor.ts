@@ -1,6 +1,7 @@
 /** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
-import { openDatabase } from '../platform/database.ts'
-import { inspectSessions, wholeSessions } from '../platform/pooler.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import { inspectSessions } from '../platform/pooler.ts'
 import { AwayError, type Command, type Exit, exits, type Printed } from './command.ts'
 import { checkAddress } from './doctor/check-address.ts'
 import {
@@ -41,7 +42,7 @@ const rest: Readonly<Record<string, Check>> = {
 
 export const doctorCommand = (migrationsFolder: string): Command => ({
   needs: 'nothing',
-  words: '',
+  words: [],
   summary: 'what is wrong with this installation, and what mends it',
   details: [
     'It looks at the settings, the database, its version, tables, privileges, connections and clock, the master key,',
@@ -57,12 +58,16 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
       const says = error instanceof AwayError ? error.message : 'The database cannot be found.'
       return report([found, fault('database', says, 'Start the service, or set DATABASE_URL.')], exits.away)
     }
-    // Where it cannot be asked, the first look below says why.
-    const sessions = await inspectSessions(url).catch(() => wholeSessions)
-    const database = openDatabase(url, 2, () => {}, { sessions })
+    let database: Database | null = null
     try {
-      const reached = await reach(database)
-      if (reached.status === 'fault') return report([found, reached], exits.away)
+      database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
+      await database.query({ text: 'select 1' })
+    } catch (error) {
+      await database?.close()
+      return report([found, unusable(error)], error instanceof ConfigError ? exits.no : exits.away)
+    }
+    try {
+      const reached = ok('database', 'It answers.')
       return report([found, reached, ...(await examine({ config: settings, database, migrationsFolder }))])
     } finally {
       await database.close()
@@ -70,14 +75,11 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
   },
 })
 
-async function reach(database: Patient['database']): Promise<Finding> {
-  try {
-    await database.query({ text: 'select 1' })
-    return ok('database', 'It answers.')
-  } catch (error) {
-    const { what, mend } = whyAway(error) ?? { what: 'it cannot be used', mend: 'Is DATABASE_URL right?' }
-    return fault('database', `It cannot be used: ${what}.`, mend)
-  }
+function unusable(error: unknown): Finding {
+  const away = whyAway(error)
+  if (away) return fault('database', `It cannot be used: ${away.what}.`, away.mend)
+  const says = error instanceof Error ? error.message : 'It cannot be used.'
+  return fault('database', says, 'Then look again with: countersign doctor')
 }
 
 async function examine(patient: Patient): Promise<Finding[]> {

@@ -27,13 +27,17 @@ Exit codes: 0 done, 1 the answer is no (refused, wrong, a fault was found), 2 th
 It reads the same environment as the service. Without DATABASE_URL it works on the embedded database of the
 service that is running on DATA_DIR.`
 
-const start = { words: '', summary: 'start the service (the default)' }
+const start: Pick<Command, 'words' | 'neededOptions' | 'summary'> = {
+  words: [],
+  summary: 'start the service (the default)',
+}
 
 const namedIn = (commands: Commands, name: string) =>
   name === 'start' ? start : commands[name.split(' ')[0] ?? '']
 
 /** Of "ip explain" the words say the verb. */
-const callOf = (name: string, words: string) => `${name.split(' ')[0]} ${words}`.trim()
+const callOf = (name: string, { words, neededOptions = '' }: typeof start) =>
+  [name.split(' ')[0], ...words, neededOptions].join(' ').trim()
 
 const column = 38
 
@@ -49,7 +53,7 @@ export function overview(commands: Commands): string {
     title,
     ...names.flatMap((name) => {
       const command = namedIn(commands, name)
-      return command ? lineOf(callOf(name, command.words), command.summary) : []
+      return command ? lineOf(callOf(name, command), command.summary) : []
     }),
   ])
   return ['countersign <command> [words] [--options]', ...lines, '', closing].join('\n')
@@ -67,7 +71,7 @@ export function helpOf(name: string, command: Command | null): string {
   const options = Object.entries(command.options ?? {})
   const width = Math.max(6, ...options.map(([option]) => option.length + 2))
   return [
-    `countersign ${name} ${command.words}`.trim(),
+    `countersign ${callOf(name, command)}`,
     '',
     `  ${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     ...(command.details ?? []).map((line) => `  ${line}`),

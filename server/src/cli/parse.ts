@@ -64,3 +64,13 @@ export function commandOf(commands: Commands, name: string): Command {
   const guess = meant ? ` Did you mean "${meant}"?` : ''
   throw new UsageError(`There is no command "${name}".${guess} "countersign help" lists them.`)
 }
+
+/** A word too many would be dropped, and somebody told that what they asked for was done. */
+export function assertNoMore(name: string, command: Command, words: readonly string[]): void {
+  const surplus = words[command.words.length]
+  if (surplus === undefined) return
+  const takes = command.words.length === 0 ? 'no words' : command.words.join(' ')
+  throw new UsageError(
+    `"${name}" takes ${takes}, so "${surplus}" is too many. What belongs together goes into quotes. See: countersign help ${name}`,
+  )
+}

@@ -27,7 +27,7 @@ const leave =
 export const peopleCommands: Commands = {
   'sign-in-link': {
     needs: 'database',
-    words: 'EMAIL',
+    words: ['EMAIL'],
     summary: 'a link that opens the dashboard as that operator, once, within the hour',
     options: {
       new: 'makes the address an operator’s, once it is used',
@@ -46,7 +46,7 @@ export const peopleCommands: Commands = {
   },
   'sign-in-links': {
     needs: 'database',
-    words: '',
+    words: [],
     summary: 'the links that still work',
     isReading: true,
     read: () => async (surroundings) => {
@@ -71,7 +71,7 @@ export const peopleCommands: Commands = {
   },
   'revoke-sign-in-link': {
     needs: 'database',
-    words: 'LINK_ID',
+    words: ['LINK_ID'],
     summary: 'a link that shall not work any more',
     read: ([linkId]) => {
       if (!linkId) throw new UsageError('Say which link (lnk_…). "sign-in-links" lists them.')
@@ -83,7 +83,7 @@ export const peopleCommands: Commands = {
   },
   operators: {
     needs: 'database',
-    words: '',
+    words: [],
     summary: 'who is an operator',
     isReading: true,
     read: () => async (surroundings) => {
@@ -106,13 +106,13 @@ export const peopleCommands: Commands = {
   },
   'demote-operator': {
     needs: 'database',
-    words: 'EMAIL',
+    words: ['EMAIL'],
     summary: 'an operator no more; stays a member of companies',
     read: leave(demoteOperator),
   },
   'remove-operator': {
     needs: 'database',
-    words: 'EMAIL',
+    words: ['EMAIL'],
     summary: 'out of every company too, and signed out everywhere',
     read: leave(removeOperator),
   },

@@ -2,8 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@countersign/contract'
+import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 import { databaseUrlFile } from '../platform/data-folder.ts'
+import { NoPrimaryError } from '../platform/database-problems.ts'
+import { codeOf } from '../platform/error-code.ts'
 import { AwayError } from './command.ts'
 
 export async function findDatabaseUrl({
@@ -15,9 +18,6 @@ export async function findDatabaseUrl({
   if (!url) throw new AwayError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
   return url
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** What PostgreSQL and the network say, and what to do about it. Never the address itself: it has the password. */
 const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] = [
@@ -53,6 +53,26 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'it has no connection left',
     'Raise max_connections, or lower DATABASE_CONNECTIONS or PROCESSES.',
   ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'its certificate is for another name',
+    'Write the host in DATABASE_URL as the certificate has it, or set sslmode=verify-ca with sslrootcert.',
+  ],
+  [
+    /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+    'its certificate is not valid at this time',
+    'Give PostgreSQL a new certificate (ssl_cert_file), or set the clock of this machine.',
+  ],
+  [
+    /CERT|^UNABLE_TO_(GET|VERIFY)/,
+    'its certificate is of an authority that is not known here',
+    'Set sslrootcert in DATABASE_URL to the file with the certificate of that authority: ?sslmode=verify-full&sslrootcert=/path/ca.crt',
+  ],
+  [
+    /^(ERR_SSL_|ERR_TLS_|EPROTO)/,
+    'it does not agree on TLS',
+    'Look into its log; of sslcert and sslkey in DATABASE_URL, are both right?',
+  ],
   [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
   [/^42P01$/, 'it has no tables of ours yet', 'Start the service once, or run: countersign migrate'],
 ]
@@ -64,14 +84,25 @@ export interface Reason {
 
 /** Null for what says nothing about the database. */
 export function whyAway(error: unknown): Reason | null {
-  const cause = error instanceof Error && error.cause ? error.cause : error
-  const code = codeOf(cause)
+  // It says itself what to do, and may speak of timeouts.
+  if (error instanceof ConfigError) return null
+  const code = codeOf(error) ?? ''
   const known = reasons.find(([pattern]) => pattern.test(code))
   if (known) return { what: known[1], mend: known[2] }
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  if (cause instanceof NoPrimaryError)
+    return { what: cause.message, mend: 'Promote one, or let DATABASE_URL name the one that takes writes.' }
   const message = cause instanceof Error ? cause.message : ''
+  if (/SSL connection/.test(message))
+    return {
+      what: 'it does not speak TLS, which sslmode asks for',
+      mend: 'Switch it on in PostgreSQL (ssl = on), or take sslmode out of DATABASE_URL.',
+    }
   if (/timeout/i.test(message))
     return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }
   if (error instanceof AppError && error.errorName === 'UnavailableError')
     return { what: 'it does not answer', mend: 'Is DATABASE_URL right? Look into its log.' }
   return null
 }
+
+export const sentenceOf = ({ what, mend }: Reason) => `The database cannot be used: ${what}. ${mend}`

@@ -1,6 +1,8 @@
 /** Runs one command: finds it, gives it what it needs, prints what it says, and ends with a code that means something. */
 import { AppError } from '@countersign/contract'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { readConfig } from '../config.ts'
+import { getCompany } from '../domain/billing/index.ts'
 import { parseRecipient } from '../domain/guard/index.ts'
 import { openAuditEntry } from '../domain/members/index.ts'
 import { DatabaseClock } from '../platform/clock.ts'
@@ -23,8 +25,8 @@ import {
   UsageError,
 } from './command.ts'
 import { helpOf, overview } from './help.ts'
-import { commandOf, parse } from './parse.ts'
-import { findDatabaseUrl, whyAway } from './reach.ts'
+import { assertNoMore, commandOf, parse } from './parse.ts'
+import { findDatabaseUrl, sentenceOf, whyAway } from './reach.ts'
 import { appOf } from './tenants.ts'
 
 export interface Terminal {
@@ -49,6 +51,7 @@ export async function runCommand(
       return exits.done
     }
     const command = commandOf(commands, name)
+    assertNoMore(name, command, words)
     const outside: Outside = { environment, config: () => readConfig(environment) }
     const printed =
       command.needs === 'nothing'
@@ -104,6 +107,8 @@ async function recorded(
   run: () => Promise<Printed>,
 ): Promise<Printed> {
   const named = { company_id: parseId('company', subject), app_id: parseId('app', subject) }
+  // One that there is not gets no audit trail.
+  if (named.company_id) await getCompany(surroundings, named.company_id)
   const entry = await openAuditEntry(surroundings, {
     ...noAuditSubject,
     companyId: named.company_id ?? (named.app_id && (await appOf(surroundings, named.app_id)).companyId),
@@ -126,17 +131,16 @@ function saidOf(subject: string, { new: isNew, member }: Options): Record<string
   return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }
 }
 
+/** What the domain says of words that it cannot read. */
+const wordsRefused = ['ValidationError', 'InvalidRecipientError']
+
 function explain(error: unknown): { exit: Exit; type: string; message: string } {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) return { exit: exits.usage, type: 'UsageError', message }
   if (error instanceof ConfigError) return { exit: exits.usage, type: 'SettingsError', message }
   if (error instanceof AwayError) return { exit: exits.away, type: 'AwayError', message }
   const away = whyAway(error)
-  if (away)
-    return {
-      exit: exits.away,
-      type: 'AwayError',
-      message: `The database cannot be used: ${away.what}. ${away.mend}`,
-    }
-  return { exit: exits.no, type: error instanceof AppError ? error.errorName : 'Error', message }
+  if (away) return { exit: exits.away, type: 'AwayError', message: sentenceOf(away) }
+  const type = error instanceof AppError ? error.errorName : 'Error'
+  return { exit: wordsRefused.includes(type) ? exits.usage : exits.no, type, message }
 }

@@ -18,7 +18,7 @@ export async function appOf({ database }: Pick<Surroundings, 'database'>, appId:
 export const tenantCommands: Commands = {
   'create-company': {
     needs: 'database',
-    words: 'NAME',
+    words: ['NAME'],
     summary: 'a company; prints its id',
     options: { balance: 'what it can spend, such as 100 or 12.50; 0 if it is not said' },
     read: ([name], { balance = '0' }) => {
@@ -33,7 +33,7 @@ export const tenantCommands: Commands = {
   },
   'create-app': {
     needs: 'database',
-    words: 'COMPANY_ID NAME',
+    words: ['COMPANY_ID', 'NAME'],
     summary: 'an app; prints its id',
     read: ([companyText, name]) => {
       const companyId = parseId('company', companyText ?? '')
@@ -46,7 +46,7 @@ export const tenantCommands: Commands = {
   },
   'create-key': {
     needs: 'database',
-    words: 'APP_ID server|publishable',
+    words: ['APP_ID', 'server|publishable'],
     summary: 'a key; prints it, once',
     read: ([appText, kind]) => {
       const appId = parseId('app', appText ?? '')
@@ -62,7 +62,7 @@ export const tenantCommands: Commands = {
   },
   erase: {
     needs: 'database',
-    words: 'COMPANY_ID RECIPIENT',
+    words: ['COMPANY_ID', 'RECIPIENT'],
     summary: 'forget a person in all apps of a company',
     details: [
       'A message that is still on its way to them is stopped. It cannot be undone. The recipient is taken as people',
@@ -72,6 +72,8 @@ export const tenantCommands: Commands = {
     read: ([companyText, recipient], { country }) => {
       const companyId = parseId('company', companyText ?? '')
       if (!companyId || !recipient) throw new UsageError('Say the company (cmp_…) and the recipient.')
+      if (country !== undefined && !/^[a-z]{2}$/i.test(country))
+        throw new UsageError('--country is two letters, such as GB or DE.')
       return async (surroundings) => {
         const erased = await eraseRecipient(
           { ...surroundings, writeRefusals: () => sleep(refusalsWrittenMs) },

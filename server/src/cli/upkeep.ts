@@ -1,9 +1,11 @@
 /** What keeps an installation going, by hand. */
 import { explainIp, loadReputation } from '../domain/guard/index.ts'
 import { ipListsFolder, masterKeysOf } from '../platform/data-folder.ts'
-import { addDataKey } from '../platform/data-keys.ts'
+import { addDataKey, makeFirstDataKey } from '../platform/data-keys.ts'
+import { openDatabase } from '../platform/database.ts'
 import { dropAllOldPartitions, listOldPartitions } from '../platform/drop-partitions.ts'
 import { migrate } from '../platform/migrate.ts'
+import { inspectSessions } from '../platform/pooler.ts'
 import { type Commands, UsageError } from './command.ts'
 import { findDatabaseUrl } from './reach.ts'
 
@@ -15,24 +17,28 @@ const namesOf = (partitions: readonly { readonly name: string }[]) => partitions
 export const upkeepCommands = (migrationsFolder: string): Commands => ({
   migrate: {
     needs: 'nothing',
-    words: '',
+    words: [],
     summary: 'bring the tables up to date, and end',
     details: [
       'A start does the same by itself. This is for those who want it done once, before the processes start.',
     ],
     run: async ({ config }) => {
+      const settings = config()
+      const url = await findDatabaseUrl(settings)
+      const masterKeys = await masterKeysOf(settings)
       const applied: string[] = []
       const found = /: (\S+)$/
-      await migrate(await findDatabaseUrl(config()), migrationsFolder, (line) =>
-        applied.push(found.exec(line)?.[1] ?? line),
-      )
+      await migrate(url, migrationsFolder, (line) => applied.push(found.exec(line)?.[1] ?? line))
+      // The other commands cannot do without one, and no service may have started yet.
+      const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
+      await makeFirstDataKey(database, masterKeys).finally(() => database.close())
       const text = applied.length === 0 ? 'The tables are up to date.' : `applied ${applied.join(', ')}`
       return { text, data: { applied } }
     },
   },
   'rotate-data-key': {
     needs: 'database',
-    words: '',
+    words: [],
     summary: 'seal and derive with a new key from now on',
     read:
       () =>
@@ -43,7 +49,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
   },
   'drop-old-partitions': {
     needs: 'database',
-    words: '',
+    words: [],
     summary: 'which days RETENTION_DAYS does not keep',
     options: { now: 'drop them, all at once instead of a few a day' },
     isReading: ({ now = false }) => !now,
@@ -68,7 +74,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
   },
   ip: {
     needs: 'nothing',
-    words: 'explain ADDRESS',
+    words: ['explain', 'ADDRESS'],
     summary: 'what a client_ip is to the service, and what a send with it does',
     details: ['It reads the lists of IP_SOURCES, and needs no database.'],
     run: async ({ config }, [verb, address]) => {

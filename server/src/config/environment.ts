@@ -1,7 +1,9 @@
 /** Every variable that the service reads: how each is written, and what it is where nobody sets it. */
 import { z } from 'zod'
-import { parseDatabaseUrl } from '../platform/database-hosts.ts'
+import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database-hosts.ts'
+import { tlsProblemOf } from '../platform/database-tls.ts'
 import { parseCidr } from '../platform/trusted-proxies.ts'
+import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secrets.ts'
 
 /** A blank value counts as not set. */
 const given = <Schema extends z.ZodType>(schema: Schema) =>
@@ -21,7 +23,7 @@ const whole = <Or extends string = never>(lowest: number, highest: number, or?: 
   text<number | Or>((raw) => {
     if (or !== undefined && raw === or) return or
     const value = Number(raw)
-    if (Number.isInteger(value) && value >= lowest && value <= highest) return value
+    if (/^\d+$/.test(raw) && value >= lowest && value <= highest) return value
     const orWord = or === undefined ? '' : ` or ${or}`
     return { problems: [` must be a whole number from ${lowest} to ${highest}${orWord}, not "${raw}".`] }
   })
@@ -47,20 +49,39 @@ const networks = text<readonly string[]>((raw) => {
   }
 })
 
-const masterKeyBytes = 32
-
 const masterKeys = text<readonly Buffer[]>((raw) => {
-  const keys = raw.split(',').map((entry) => Buffer.from(entry.trim(), 'base64'))
-  if (keys.every((key) => key.length === masterKeyBytes)) return keys
-  return {
-    problems: [' must be 32 random bytes in base64 (openssl rand -base64 32); after a change "new,old".'],
-  }
+  const keys = raw.split(',').map(parseMasterKey)
+  return keys.every((key) => key !== null)
+    ? keys
+    : { problems: [` ${masterKeyRule}; after a change "new,old".`] }
 })
+
+const token = secret(isToken, ` ${tokenRule}.`)
+/** It opens figures alone, so its length is the operator's choice. */
+const metricsToken = secret(
+  (raw) => /^[!-~]+$/.test(raw),
+  ' must be letters, digits and signs of ASCII without spaces.',
+)
+
+/** Where a message goes on about a part of it, it quotes that part and never the password. */
+const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
+  text<string>((raw) => {
+    const hosts = parseDatabaseUrl(raw)
+    if (!hosts || !isGood(hosts)) return { problems: [problem] }
+    const tlsProblem = tlsProblemOf(raw)
+    return tlsProblem === null ? raw : { problems: [tlsProblem] }
+  })
 
 const publicUrl = text<string>((raw) => {
   const url = URL.canParse(raw) ? new URL(raw) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/$/, '')
-  return { problems: [' must be an address such as https://otp.example.com, without query and fragment.'] }
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+  // It is shown in links, so a password in it would be everybody's.
+  if (isPlain && !url.username && !url.password) return url.href.replace(/\/$/, '')
+  return {
+    problems: [
+      ' must be an address such as https://otp.example.com, without user, password, query and fragment.',
+    ],
+  }
 })
 
 /** A problem with it quotes nothing: a collector's key may be in it. */
@@ -109,21 +130,21 @@ export const environment = z.object({
   HOST: given(z.string().optional()),
   DATA_DIR: given(z.string().default('.data')),
   DATABASE_URL: given(
-    secret(
-      (raw) => parseDatabaseUrl(raw)?.isForReading === false,
+    databaseUrl(
+      ({ isForReading }) => !isForReading,
       ' must look like postgresql://user:password@host:5432/name, or host1:5432,host2:5432 for several of which one takes writes.',
     ).optional(),
   ),
   DATABASE_READ_URL: given(
-    secret(
-      (raw) => parseDatabaseUrl(raw)?.urls.length === 1,
+    databaseUrl(
+      ({ urls }) => urls.length === 1,
       ' must look like postgresql://user:password@host:5432/name, with one host.',
     ).optional(),
   ),
   DATABASE_CONNECTIONS: given(whole(4, 500).default(20)),
   MASTER_KEY: given(masterKeys.optional()),
-  ADMIN_TOKEN: given(secret((raw) => raw.length >= 24, ' must have at least 24 characters.').optional()),
-  METRICS_TOKEN: given(secret((raw) => !/\s/.test(raw), ' must not contain spaces.').optional()),
+  ADMIN_TOKEN: given(token.optional()),
+  METRICS_TOKEN: given(metricsToken.optional()),
   PUBLIC_URL: given(publicUrl.optional()),
   TRUSTED_PROXIES: given(networks.optional()),
   ALLOWED_RANGES: given(networks.optional()),

@@ -1,7 +1,11 @@
 /** What the service keeps in its data folder, and the command line looks for there. */
 import { randomBytes } from 'node:crypto'
+import { access, constants, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
+import { isToken, masterKeyRule, parseMasterKey, tokenRule } from '../config/secrets.ts'
 import type { MasterKeys } from './data-keys.ts'
+import { makeFolder } from './make-folder.ts'
 import { readOrMakePrivateFile } from './private-file.ts'
 
 /** Where the command line finds the embedded database of a running service. */
@@ -9,20 +13,83 @@ export const databaseUrlFile = 'database-url'
 /** Downloaded IP lists. */
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
-/** The master keys that were given, else the one in the folder. */
-export async function masterKeysOf({
-  masterKeys,
-  dataDir,
-}: {
+const masterKeyFile = 'master-key'
+const adminTokenFile = 'admin-token'
+
+interface GivenMasterKeys {
   readonly masterKeys: readonly Buffer[] | null
   readonly dataDir: string
-}): Promise<MasterKeys> {
-  const [newest, ...older] = masterKeys ?? [
-    Buffer.from(
-      await readOrMakePrivateFile(join(dataDir, 'master-key'), () => randomBytes(32).toString('base64')),
-      'base64',
-    ),
-  ]
+}
+
+/** Says what is wrong with the folder, where it cannot be used. */
+export async function openDataFolder(path: string): Promise<string> {
+  try {
+    await makeFolder(path, 0o700)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return await realpath(path)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `The data folder ${path} cannot be used by this user (${reason}): change its owner, or set DATA_DIR to another folder.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Before there is a database in the folder: from then on a master key that is missing was lost, and a new one would open
+ * nothing.
+ */
+export async function makeMasterKey({ masterKeys, dataDir }: GivenMasterKeys): Promise<void> {
+  if (masterKeys) return
+  const file = join(dataDir, masterKeyFile)
+  const hasDatabase = await exists(join(dataDir, 'postgres'))
+  if (hasDatabase && !(await exists(file))) throw lostMasterKey(file)
+  await readOrMakePrivateFile(file, () => randomBytes(32).toString('base64'))
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+const lostMasterKey = (file: string) =>
+  new ConfigError(
+    `${file} is missing, and without it what the database beside it holds cannot be read. Restore it from your backup, or set MASTER_KEY to the key that was in it.`,
+  )
+
+/** The master keys that were given, else the one in the folder. */
+export async function masterKeysOf({ masterKeys, dataDir }: GivenMasterKeys): Promise<MasterKeys> {
+  const [newest, ...older] = masterKeys ?? [await readMasterKey(join(dataDir, masterKeyFile))]
   if (!newest) throw new Error('there is no master key')
   return { secrets: [newest, ...older] }
+}
+
+async function readMasterKey(file: string): Promise<Buffer> {
+  const raw = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? lostMasterKey(file) : error
+  })
+  const key = parseMasterKey(raw)
+  if (key) return key
+  throw new ConfigError(
+    `What is in ${file} is no master key: it ${masterKeyRule}. Restore it from your backup, or set MASTER_KEY.`,
+  )
+}
+
+/** The operator's token that was given, else the one in the folder. */
+export async function adminTokenOf({
+  adminToken,
+  dataDir,
+}: {
+  readonly adminToken: string | null
+  readonly dataDir: string
+}): Promise<string> {
+  if (adminToken !== null) return adminToken
+  const file = join(dataDir, adminTokenFile)
+  const token = await readOrMakePrivateFile(file, () => randomBytes(24).toString('base64url'))
+  if (isToken(token)) return token
+  throw new ConfigError(
+    `The token in ${file} ${tokenRule}. Write another one, or remove the file: the next start makes one.`,
+  )
 }

@@ -1,5 +1,6 @@
 /** Data keys in the database, wrapped by the master key. */
 import { randomBytes } from 'node:crypto'
+import { ConfigError } from '../config/config-error.ts'
 import type { Database } from './database.ts'
 import { type DataKey, decrypt, encrypt, Keyring, sha256 } from './keyring.ts'
 
@@ -29,7 +30,7 @@ async function readRows(database: Database): Promise<DataKeyRow[]> {
 function unwrap(masters: MasterKeys, row: DataKeyRow): DataKey {
   const master = masters.secrets.find((secret) => nameOf(secret) === row.wrapped_by)
   if (!master) {
-    throw new Error(
+    throw new ConfigError(
       'MASTER_KEY is not the one this database was made with. Give the right one; after a change, "new,old".',
     )
   }
@@ -41,13 +42,19 @@ function unwrap(masters: MasterKeys, row: DataKeyRow): DataKey {
 }
 
 export async function loadKeyring(database: Database, masters: MasterKeys): Promise<Keyring> {
-  return new Keyring((await readRows(database)).map((row) => unwrap(masters, row)))
+  const rows = await readRows(database)
+  if (rows.length === 0)
+    throw new Error('The database has no data key yet. Start the service once, or run: countersign migrate')
+  return new Keyring(rows.map((row) => unwrap(masters, row)))
 }
+
+export const makeFirstDataKey = (database: Database, masters: MasterKeys): Promise<void> =>
+  insertKey(database, masters.secrets[0], 1, 0)
 
 /** At start: makes the first key, and wraps what an older master key had wrapped with the newest. */
 export async function prepareDataKeys(database: Database, masters: MasterKeys): Promise<void> {
   const [newest] = masters.secrets
-  await insertKey(database, newest, 1, 0)
+  await makeFirstDataKey(database, masters)
   for (const row of await readRows(database)) {
     if (row.wrapped_by === nameOf(newest)) continue
     const { id, secret } = unwrap(masters, row)

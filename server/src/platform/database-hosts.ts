@@ -1,4 +1,5 @@
 /** The address of a database as libpq writes it: one host, or several of which one takes writes. */
+import { tellDriver } from './database-tls.ts'
 
 export interface Host {
   readonly host: string
@@ -34,8 +35,11 @@ export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   const wanted = parameters.get('target_session_attrs') ?? 'any'
   if (!attributes.some((name) => name === wanted)) return null
   parameters.delete('target_session_attrs')
+  tellDriver(parameters)
   const said = parameters.size > 0 ? `?${parameters}` : ''
   const names = authority.slice(at).split(',')
+  // The driver would go to this machine, which nobody has named; a socket's folder is a parameter.
+  if (names.includes('') && !parameters.has('host')) return null
   const urls = names.map((name) => `${begin}${authority.slice(0, at)}${name}${path}${said}`)
   if (!urls.every((url) => URL.canParse(url))) return null
   const hosts = urls.map(hostOf)

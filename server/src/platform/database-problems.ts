@@ -19,8 +19,8 @@ export type DatabaseProblem = (typeof databaseProblems)[number]
 export class NoPrimaryError extends Error {
   readonly code = 'NO_PRIMARY'
 
-  constructor() {
-    super('no host of the database takes writes')
+  constructor(message = 'no host of the database takes writes') {
+    super(message)
   }
 }
 
@@ -33,6 +33,8 @@ const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/^57P03/, 'starting'],
   [/^(28|3D000)/, 'refused'],
   [/^(08|57P)/, 'unreachable'],
+  // What Node says of certificates, and of TLS itself.
+  [/CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)_|^EPROTO$/, 'refused'],
   [/^NO_PRIMARY$/, 'no_primary'],
   [/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/, 'unreachable'],
 ]
@@ -40,6 +42,7 @@ const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
 const sentences: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/due to connection timeout|Connection terminated|encountered a connection error/i, 'unreachable'],
   [/timeout/i, 'not_answering'],
+  [/SSL connection/, 'refused'],
 ]
 
 /** Null for what says nothing of the database as a whole. */

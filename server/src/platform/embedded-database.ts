@@ -1,7 +1,8 @@
-import { access, constants, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openDataFolder } from './data-folder.ts'
 import { prepareBinaries } from './embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from './embedded-database/cluster.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
 import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
 import { chooseSystemUser } from './embedded-database/system-user.ts'
-import { makeFolder } from './make-folder.ts'
 
 const FIRST_RESTART_PAUSE_MS = 250
 const LONGEST_RESTART_PAUSE_MS = 15_000
@@ -34,7 +34,7 @@ export async function startEmbeddedDatabase(options: {
   readonly signal?: AbortSignal
 }): Promise<EmbeddedDatabase> {
   const { log, durable = true, signal = new AbortController().signal } = options
-  const dataDir = await openDataDir(options.dataDir)
+  const dataDir = await openDataFolder(options.dataDir)
   const user = await chooseSystemUser(join(dataDir, 'postgres'))
   const binaries = await prepareBinaries({ user, dataDir, log })
   const cluster = await prepareCluster({ dataDir, user, binaries, durable, log, signal })
@@ -62,20 +62,6 @@ export async function startEmbeddedDatabase(options: {
       closed ??= close()
       return closed
     },
-  }
-}
-
-async function openDataDir(path: string): Promise<string> {
-  try {
-    await makeFolder(path, 0o700)
-    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    return await realpath(path)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
-      `The data folder ${path} cannot be used by this user (${reason}): change its owner, or set DATA_DIR to another folder.`,
-      { cause },
-    )
   }
 }
 

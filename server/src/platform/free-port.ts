@@ -1,12 +1,24 @@
 import { createServer } from 'node:net'
+import { ConfigError } from '../config/config-error.ts'
 
-/** Says so early when a port is taken, before anything else has been started. */
-export function assertPortFree(host: string, port: number): Promise<void> {
+/** Says so early when a port or the host cannot be listened on, before anything else has been started. */
+export function assertPortFree(host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, host, port, variable)))
     server.listen({ port, host }, () => server.close(() => resolve()))
   })
+}
+
+function whyNot(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`port ${port} is taken. Set ${variable} to a free one.`)
+  if (error.code === 'EACCES')
+    return new ConfigError(`${variable}=${port} may not be opened by this user. Set one from 1024 on.`)
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'].includes(error.code ?? ''))
+    return new ConfigError(
+      `HOST=${host} is not an address of this machine. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
+    )
+  return error
 }
 
 /** A port that was free a moment ago, for those who must be told before they listen. */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { ConfigError } from '../config/config-error.ts'
 import { codeOf } from './error-code.ts'
 import { findWritableUrl } from './primary.ts'
 
@@ -91,7 +92,7 @@ async function assertTimeouts(client: pg.Client): Promise<void> {
   const lines = missing.map(
     (name) => `  alter database ${rows[0]?.name} set ${name} = '${sessionSettings[name] / 1000}s';`,
   )
-  throw new Error(
+  throw new ConfigError(
     `DATABASE_URL leads to a pooler that does not pass settings on. Set them in the database itself, as its owner, ` +
       `and let the pooler connect anew:\n${lines.join('\n')}`,
   )

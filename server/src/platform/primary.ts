@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts.ts'
+import { NoPrimaryError } from './database-problems.ts'
 import { startLoop } from './loop.ts'
 
 const lookEveryMs = 1_000
@@ -203,7 +204,7 @@ export async function findWritableUrl(url: string): Promise<string> {
     await primary.firstLook
     if (primary.current !== null) return primary.current
     const seen = primary.seen.map(({ host, state }) => `${host} is ${state}`).join(', ')
-    throw new Error(`No host of DATABASE_URL takes writes: ${seen}.`)
+    throw new NoPrimaryError(`no host takes writes (${seen})`)
   } finally {
     primary.close()
   }

@@ -11,7 +11,11 @@ export async function writePrivateFile(file: string, text: string): Promise<void
 
 /** What is there, or what `make` gives; of two that make it at once, one wins and both read the same. */
 export async function readOrMakePrivateFile(file: string, make: () => string): Promise<string> {
-  const present = await readFile(file, 'utf8').catch(() => null)
+  const present = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // One that may not be read is there, and must not be replaced.
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
   if (present !== null) return present.trim()
   const temporary = await writeBeside(file, `${make()}\n`)
   await link(temporary, file).catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,8 @@
 /** What asks a process to stop: Ctrl-C, a supervisor, a terminal that closes. */
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** How long a stop may take, beside the time that balancers are given. */
+export const stopSeconds = 30
 /** One Ctrl-C can come twice: npm hands on what the terminal has sent to the whole group already. */
 const oneRequestMs = 1_000
 

@@ -1,6 +1,8 @@
 /** One of several processes under a parent: the app alone, until the parent or a signal says stop. */
 import { once } from 'node:events'
+import { ConfigError } from '../config/config-error.ts'
 import { type Config, readConfig } from '../config.ts'
+import { codeOf } from '../platform/error-code.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { onStopSignals, StopRequest } from '../platform/stop-signals.ts'
@@ -105,12 +107,8 @@ async function othersEnd({ allStop, alone }: Ears): Promise<void> {
   if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')
 }
 
-function describeStart(error: unknown): FailedStart {
-  if (!(error instanceof Error)) return { message: 'A process could not start.', code: null, port: null }
-  const { code, port } = error as NodeJS.ErrnoException & { port?: unknown }
-  return {
-    message: error.message,
-    code: typeof code === 'string' ? code : null,
-    port: typeof port === 'number' ? port : null,
-  }
-}
+const describeStart = (error: unknown): FailedStart => ({
+  message: error instanceof Error ? error.message : 'A process could not start.',
+  code: codeOf(error),
+  isOfSettings: error instanceof ConfigError,
+})

@@ -6,6 +6,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendOutcome } from '../channels/channel.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 import { openWhole } from '../platform/closers.ts'
 import { describeError } from '../platform/log.ts'
@@ -74,10 +75,14 @@ class Processes {
     this.#starting = starting
   }
 
-  /** The first alone: what it makes (partitions, keys, downloaded lists) the others find. */
+  /**
+   * The first alone: what it makes (partitions, keys, downloaded lists) the others find. From then on calls are served,
+   * so one of the others that does not come up ends nobody.
+   */
   async start(count: number): Promise<Greeting> {
     const greeting = await this.#begin(0, true)
-    await Promise.all(Array.from({ length: count - 1 }, (_, index) => this.#begin(index + 1, false)))
+    const others = Array.from({ length: count - 1 }, (_, index) => index + 1)
+    await Promise.all(others.map((place) => this.#beginOrTell(place)))
     for (const place of this.#children.keys()) void this.#keepUp(place)
     return greeting
   }
@@ -141,11 +146,22 @@ class Processes {
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       if (signal.aborted) return
-      await this.#begin(place, false).then(
-        () => log('info', 'a process serves in its place', { new_pid: this.#pidAt(place) }),
-        (error: unknown) => log('error', 'a process could not be started', describeError(error)),
-      )
+      if (await this.#beginOrTell(place))
+        log('info', 'a process serves in its place', { new_pid: this.#pidAt(place) })
     }
+  }
+
+  /** Whether it serves. */
+  #beginOrTell(place: number): Promise<boolean> {
+    return this.#begin(place, false).then(
+      () => true,
+      (error: unknown) => {
+        // All are to end, which is why this one has.
+        if (!this.#starting.signal.aborted)
+          this.#starting.log('error', 'a process could not be started', describeError(error))
+        return false
+      },
+    )
   }
 
   #pidAt(place: number): number {
@@ -166,6 +182,6 @@ class Processes {
   }
 }
 
-/** The error of the other process, with the fields that are looked at here. */
-const asError = ({ message, code, port }: FailedStart): Error =>
-  Object.assign(new Error(message), code === null ? {} : { code }, port === null ? {} : { port })
+/** The error of the other process, with what is looked at here. */
+const asError = ({ message, code, isOfSettings }: FailedStart): Error =>
+  isOfSettings ? new ConfigError(message) : Object.assign(new Error(message), code === null ? {} : { code })

@@ -19,7 +19,8 @@ export interface HandedOn {
 export interface FailedStart {
   readonly message: string
   readonly code: string | null
-  readonly port: number | null
+  /** A setting is wrong, so that nobody need try again. */
+  readonly isOfSettings: boolean
 }
 
 /** What a process asks of its parent. */

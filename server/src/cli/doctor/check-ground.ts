@@ -15,7 +15,14 @@ const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
 export const checkMasterKey: Check = async ({ database, config }) => {
   const { rows } = await database.query({ text: 'select 1 from data_keys limit 1' })
-  if (rows.length === 0) return [warning('master key', 'No data key is made yet.', 'Start the service once.')]
+  if (rows.length === 0)
+    return [
+      warning(
+        'master key',
+        'No data key is made yet.',
+        'Start the service once, or run: countersign migrate',
+      ),
+    ]
   try {
     await loadKeyring(database, await masterKeysOf(config))
     return [ok('master key', 'It opens the data keys.')]

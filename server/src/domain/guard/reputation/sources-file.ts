@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
+import { ConfigError } from '../../../config/config-error.ts'
 import { type IpClass, ipClasses } from './ip-class.ts'
 
 export interface Source {
@@ -60,7 +61,7 @@ function isNamedMmdb({
 
 export async function readSources(file: string): Promise<Source[]> {
   const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`IP_SOURCES: ${file} cannot be read (${error.code}).`)
+    throw new ConfigError(`IP_SOURCES: ${file} cannot be read (${error.code}).`)
   })
   const parsed = z.array(entry).safeParse(parseJson(file, content))
   if (!parsed.success) {
@@ -68,7 +69,7 @@ export async function readSources(file: string): Promise<Source[]> {
       const [index, ...rest] = path
       return `  ${index === undefined ? '' : `entry ${Number(index) + 1}: `}${rest.map((name) => `${String(name)}: `).join('')}${message}`
     })
-    throw new Error([`IP_SOURCES: ${file} is not a list of sources:`, ...problems].join('\n'))
+    throw new ConfigError([`IP_SOURCES: ${file} is not a list of sources:`, ...problems].join('\n'))
   }
   const names = new Map<string, number>()
   return parsed.data.map(({ path, url, class: ipClass = null, format, max_age_s }) => {
@@ -90,7 +91,7 @@ function parseJson(file: string, content: string): unknown {
   try {
     return JSON.parse(content)
   } catch {
-    throw new Error(`IP_SOURCES: ${file} is not JSON.`)
+    throw new ConfigError(`IP_SOURCES: ${file} is not JSON.`)
   }
 }
 

@@ -1,0 +1,43 @@
+/** How connections to the database are encrypted, by what its address says in libpq's words. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/**
+ * Not `allow` and `prefer`: they fall back to no encryption, which the driver does not, and which protects nobody.
+ */
+const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full']
+const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
+
+/** The parameters as the driver has to hear them: without its own switch it takes every mode but one for verify-full. */
+export function tellDriver(parameters: URLSearchParams): void {
+  if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
+}
+
+/** What is wrong with what an address says of it, in words that follow the variable's name; null where nothing is. */
+export function tlsProblemOf(url: string): string | null {
+  const parameters = new URLSearchParams(url.split('?')[1])
+  const mode = parameters.get('sslmode')
+  if (mode !== null && !modes.includes(mode))
+    return `: sslmode must be one of ${modes.join(', ')}, not "${mode}".`
+  if (mode === 'verify-ca' && !parameters.get('sslrootcert'))
+    return ': sslmode=verify-ca needs sslrootcert, the file with the certificate of your authority.'
+  for (const name of files) {
+    const problem = fileProblem(name, parameters.get(name))
+    if (problem) return problem
+  }
+  return null
+}
+
+function fileProblem(name: string, file: string | null): string | null {
+  if (!file) return null
+  try {
+    const content = readFileSync(file)
+    if (name !== 'sslkey') new X509Certificate(content)
+    return null
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    return /^E[A-Z]+$/.test(code)
+      ? `: the file ${file} of ${name} cannot be read (${code}).`
+      : `: the file ${file} of ${name} is not a certificate in PEM.`
+  }
+}
