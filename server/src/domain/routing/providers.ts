@@ -42,6 +42,10 @@ export interface Providers {
   readonly all: () => readonly Provider[]
 }
 
+/** Only the simulator carries the company's messages. */
+export const isTrial = (providers: Pick<Providers, 'all'>, companyId: CompanyId): boolean =>
+  !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
+
 const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 
 /** A list that does not change. */

@@ -6,7 +6,7 @@ import { type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Keyring, sha256 } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import type { Guesses } from '../../guard/index.ts'
-import type { Providers } from '../../routing/index.ts'
+import { isTrial, type Providers } from '../../routing/index.ts'
 import type { App, AppRef, Principal } from '../../tenancy/index.ts'
 import { otpEvents } from '../../webhooks/index.ts'
 import type { Prove } from '../proof.ts'
@@ -116,15 +116,12 @@ function guessOf(
     keyId,
     tokenTtlSeconds: app.settings.token_ttl_s,
     codeTtlSeconds: app.settings.code_ttl_s,
-    isSlowed: guesses?.alarmed.has(app.appId) === true && !isTrial(providers, app),
+    // On trial alarms are raised too, but nobody is kept waiting.
+    isSlowed: guesses?.alarmed.has(app.appId) === true && !isTrial(providers, app.companyId),
     tokenHash: token === null ? null : sha256(token),
     events: otpEvents(otpId, clock.nowMs()),
   }
 }
-
-/** Only the simulator carries its messages: alarms are raised there too, but nobody is kept waiting. */
-const isTrial = (providers: Providers, { companyId }: App) =>
-  !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
 
 function slowedDown(seconds: number): AppError {
   const retry_after = Math.max(1, seconds)
