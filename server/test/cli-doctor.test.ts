@@ -1,8 +1,12 @@
 /** The doctor: what it finds, and what it says of each fault. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { databaseUrlFile } from '../src/platform/data-folder.ts'
 import { closedPort } from './channels/support.ts'
 import { startCommandLine } from './cli-support.ts'
 
@@ -14,7 +18,8 @@ describe('the doctor', () => {
     const { code, text } = await countersign(['doctor', '--json'], more)
     const findings: { name: string; status: string; says: string; mend: string | null }[] =
       JSON.parse(text).findings
-    return { code, of: (name: string) => findings.filter((one) => one.name === name) }
+    const names = findings.map(({ name }) => name)
+    return { code, names, of: (name: string) => findings.filter((one) => one.name === name) }
   }
 
   it('looks at everything, and finds an installation that works', async () => {
@@ -29,7 +34,7 @@ describe('the doctor', () => {
     for (const name of [
       'clock',
       'master key',
-      'disk',
+      'size',
       'partitions',
       'workers',
       'messages',
@@ -47,6 +52,17 @@ describe('the doctor', () => {
     )
     // Others may use the same server.
     assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
+  })
+
+  it('looks at the disk of an embedded database that does not answer', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'))
+    try {
+      await writeFile(join(folder, databaseUrlFile), `postgres://nobody@127.0.0.1:${closedPort}/none`)
+      const { names } = await examine({ DATABASE_URL: '', DATA_DIR: folder })
+      assert.deepEqual(names, ['settings', 'disk', 'database'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('names another master key, and what it means', async () => {

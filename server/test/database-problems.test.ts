@@ -12,6 +12,7 @@ const role = `limited_${randomBytes(6).toString('hex')}`
 const password = randomBytes(12).toString('hex')
 const endedWithinMs = 60_000
 const wrongLine = 'the database cannot be used as it should'
+const rightLine = 'the database is in order again'
 
 let database: TestDatabase
 let server: pg.Client
@@ -150,11 +151,56 @@ describe('a database', () => {
         return status === 200 && body.problems === undefined
       })
       assert.equal(logged(wrongLine).length, 1, 'said once, however often it was heard')
-      assert.equal(logged('the database is in order again').length, 1)
+      assert.equal(logged(rightLine).length, 1)
       assert.equal(await metricOf(problem), '0')
       assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
     })
   }
+
+  it('that goes from one problem to the next is in order once it has none; work that comes again says nothing of it', async () => {
+    const linesBefore = node.logged.length
+    const figure = async (metric: string) => {
+      const { body } = await node.call('GET', '/metrics')
+      return Number(
+        body
+          .split('\n')
+          .find((line: string) => line.startsWith(`${metric} `))
+          ?.split(' ')[1],
+      )
+    }
+    const named = (problems: string | undefined) =>
+      until(`readyz to say ${problems}`, async () => {
+        const { body } = await node.call('GET', '/readyz')
+        return body.problems?.join() === problems
+      })
+    const skippedBefore = await figure('countersign_guessing_skipped_total')
+    cable.cut()
+    await named('unreachable')
+    const errors = 'countersign_database_errors_total{problem="unreachable"}'
+    const errorsBefore = await figure(errors)
+    await until('every loop to have tried', async () => (await figure(errors)) > errorsBefore + 50)
+    await server.query(`alter role ${role} password 'another'`)
+    cable.mend()
+    await named('refused')
+    assert.ok(!node.logged.slice(linesBefore).some(({ message }) => message === rightLine))
+    await server.query(`alter role ${role} password '${password}'`)
+    await named(undefined)
+    const lines = node.logged.slice(linesBefore)
+    assert.deepEqual(
+      lines.flatMap(({ message, fields: { problem } }) => (problem ? [`${message}: ${problem}`] : [])),
+      [
+        `${wrongLine}: unreachable`,
+        `${wrongLine}: refused`,
+        `${rightLine}: unreachable`,
+        `${rightLine}: refused`,
+      ],
+    )
+    // Each connection that was lost, and once what is kept in memory meanwhile.
+    const expected = /^a database connection was lost$|waits? to be written$/
+    const others = lines.filter(({ message, fields }) => 'stack' in fields && !expected.test(message))
+    assert.deepEqual(others, [])
+    assert.equal(await figure('countersign_guessing_skipped_total'), skippedBefore)
+  })
 
   it('whose connections were lost left a cause for each in the log', () => {
     const lost = node.logged.filter(({ message }) => message === 'a database connection was lost')

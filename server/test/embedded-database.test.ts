@@ -1,12 +1,13 @@
 /** The embedded database: what it keeps, who may read it, and what it leaves behind. */
 import assert from 'node:assert/strict'
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { startEmbeddedDatabase, startThrowawayDatabase } from '../src/platform/embedded-database.ts'
 import { count, keepFolders, query, readPostmasterPid, silent } from './embedded-database-support.ts'
+import { until } from './harness/fixtures.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -44,6 +45,38 @@ describe('the embedded database', () => {
     await assert.rejects(query(second.url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
     await second.close()
     assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'postgres-password', 'postgres.log'])
+  })
+
+  it('names a full disk when it does not start, and else only what it has just said', async () => {
+    const dataDir = await usedDataDir()
+    await appendFile(join(dataDir, 'postgres', 'postgresql.conf'), '\nno_such_setting = 1\n')
+    await assert.rejects(
+      startEmbeddedDatabase({ dataDir, log: silent, freeBytesOf: async () => 0 }),
+      /^Error: The disk of .+ is full: 0 MB are free/,
+    )
+    await assert.rejects(startEmbeddedDatabase({ dataDir, log: silent }), ({ message }: Error) => {
+      assert.match(message, /does not start\. The end of .+no_such_setting/s)
+      assert.doesNotMatch(message, /shut down/)
+      return true
+    })
+  })
+
+  it('names a full disk when it cannot be brought back, and is back once there is room', async () => {
+    const dataDir = await usedDataDir()
+    const settings = join(dataDir, 'postgres', 'postgresql.conf')
+    const good = await readFile(settings)
+    const lines: string[] = []
+    const database = await startEmbeddedDatabase({
+      dataDir,
+      log: (line) => lines.push(line),
+      freeBytesOf: async () => 0,
+    })
+    await appendFile(settings, '\nno_such_setting = 1\n')
+    process.kill((await readPostmasterPid(dataDir)) ?? assert.fail('it runs'), 'SIGKILL')
+    await until('the disk to be named', () => lines.some((line) => /^The disk of .+ is full/.test(line)))
+    await writeFile(settings, good)
+    await until('the database', () => lines.includes('the database is back'))
+    await database.close()
   })
 
   it('orders and folds text the same on every machine', async () => {

@@ -28,6 +28,13 @@ async function verified(serverKey: string, isApproved: boolean): Promise<string>
   return body.otp_id
 }
 
+async function toldOfBlocks(companyId: string): Promise<string[]> {
+  const { body } = await node.manage('GET', '/installation')
+  return body.attention.flatMap((item: { kind: string; company_id: string; message: string }) =>
+    item.kind === 'pumping_blocks' && item.company_id === companyId ? [item.message] : [],
+  )
+}
+
 describe('the home of operators', () => {
   it('has every company with its figures of the last day, and what is wrong in it', async () => {
     const tenant = await createTenant(node, {}, { name: 'Busy' })
@@ -110,6 +117,30 @@ describe('the home of operators', () => {
       own.map(({ place }: { place: string }) => place),
       ['+99450340xxxx'],
     )
+  })
+
+  it('tells operators of blocks while some hold messages back, neither of watched nor of lifted ones', async () => {
+    const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
+    const told = () => toldOfBlocks(tenant.companyId)
+    const listed = async () => (await node.manage('GET', `/apps/${tenant.appId}/blocks`)).body.blocks
+    const change = (pumping: object) => node.manage('PATCH', `/apps/${tenant.appId}`, { pumping })
+    await attack(node, tenant.serverKey, blockNumbers('+99450341', 12))
+    assert.match((await told()).join(), /: 1 block against pumped traffic is active\.$/)
+    await change({ mode: 'monitor' })
+    assert.deepEqual([await told(), (await listed()).length], [[], 1])
+    await change({ mode: 'enforce' })
+    assert.equal((await told()).length, 1)
+    for (const { block_id } of await listed())
+      await node.manage('DELETE', `/apps/${tenant.appId}/blocks/${block_id}`)
+    assert.deepEqual([await told(), await listed()], [[], []])
+  })
+
+  it('does not tell operators of wide blocks that an app only watches while it learns', async () => {
+    const tenant = await createTenant(node, { pumping: { mode: 'auto' } })
+    await attack(node, tenant.serverKey, blockNumbers('+99440128', 36))
+    const { blocks } = (await node.manage('GET', `/apps/${tenant.appId}/blocks`)).body
+    assert.ok(blocks.some(({ level }: { level: string }) => level === 'country'))
+    assert.deepEqual(await toldOfBlocks(tenant.companyId), [])
   })
 })
 

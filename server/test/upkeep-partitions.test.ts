@@ -82,6 +82,7 @@ describe('partitions', () => {
         clock,
         metrics,
         log: (_level, message, fields) => logged.push([message, fields?.days_ahead]),
+        warn: (message) => logged.push([message, undefined]),
       })
     const ahead = async () => /^countersign_partition_days_ahead (\S+)$/m.exec(await metrics.text())?.[1]
     const mend = await spoil('decisions', 2)

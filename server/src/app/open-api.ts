@@ -105,7 +105,8 @@ function openVerification(
     database,
     guesses,
     setAlarms: metrics.setGuessAlarms,
-    countUnguarded: (error) => countUnguarded(error, 'guessing'),
+    // While the database is away nobody's codes are judged, so nothing goes on without the watch.
+    countUnguarded: (error) => core.databaseHealth.unlessAway(error, () => countUnguarded(error, 'guessing')),
     log,
   })
   // A stage after the calls, so that what the last of them judged is written too.

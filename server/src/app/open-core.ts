@@ -23,7 +23,7 @@ import { type Database, isUnavailable, openDatabase } from '../platform/database
 import { DatabaseHealth } from '../platform/database-health.ts'
 import { causeOf } from '../platform/database-problems.ts'
 import type { Keyring } from '../platform/keyring.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import { describeError, type Log, type Warn } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { startTracer } from '../platform/otlp.ts'
 import { makePartitions } from '../platform/partitions.ts'
@@ -41,6 +41,7 @@ import type { Opening } from './opening.ts'
 
 export interface Core {
   readonly log: Log
+  readonly warn: Warn
   readonly metrics: Metrics
   /** Null unless somebody has said where traces go. */
   readonly tracer: Tracer | null
@@ -86,6 +87,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   if (tracer) closers.add('database', 'traces', tracer.close)
   const clock = new DatabaseClock()
   const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
+  const { warn } = databaseHealth
   const { databaseReadUrl: url = null, databaseConnections: connections } = options
   const reading = openReadDatabase(database, { url, connections, clock, log })
   closers.add('database', 'connections of the standby', reading.close)
@@ -127,7 +129,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   closers.add('receipts', 'states of accounts', healthWriter.close)
   await watch.start()
   const keyUses = new KeyUses(database, clock, (error) =>
-    log('warn', 'when keys were used could not be written', describeError(error)),
+    warn('when keys were used could not be written', error),
   )
   closers.add('connections', 'uses of keys', () => keyUses.close())
   const routingAccounts = options.routingAccounts ?? 'priority'
@@ -140,6 +142,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { forget } = watch
   return {
     log,
+    warn,
     metrics,
     tracer,
     database,

@@ -61,9 +61,9 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
   return { handOver: deliveries.handOver, nudge: deliveries.nudge, nudgeEvents: events.nudge }
 }
 
-/** Also where none is planned: what others found is in the metrics of every worker. */
 function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver }: DeliveryWorker): void {
   const { canaries: plans = [], canaryEverySeconds: everySeconds = usualCanarySeconds } = options
+  if (plans.length === 0) return
   const { log } = core
   const watch = startCanaries(
     {
@@ -84,7 +84,7 @@ function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver 
 function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWorker {
   const { options, closers } = opening
   const { publicUrl, localUrl } = options
-  const earlyLooks = startEarlyLooks(core, core.log)
+  const earlyLooks = startEarlyLooks(core, core.warn)
   // A stage after the messages, each of which may leave one look to be done.
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
   const deliveries = startDeliveryWorker({

@@ -12,10 +12,11 @@ import {
   checkVersion,
 } from './doctor/check-database.ts'
 import {
-  checkDisk,
+  checkFree,
   checkLists,
   checkMasterKey,
   checkPartitions,
+  checkSize,
   checkWorkers,
 } from './doctor/check-ground.ts'
 import { checkProviders } from './doctor/check-providers.ts'
@@ -32,7 +33,7 @@ const rest: Readonly<Record<string, Check>> = {
   connections: checkConnections,
   clock: checkClock,
   'master key': checkMasterKey,
-  disk: checkDisk,
+  size: checkSize,
   partitions: checkPartitions,
   workers: checkWorkers,
   providers: checkProviders,
@@ -50,7 +51,7 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
   ],
   run: async ({ config }) => {
     const settings = config()
-    const found = ok('settings', 'They can be read.')
+    const found = [ok('settings', 'They can be read.'), ...(await checkFree(settings))]
     let url: string
     try {
       url = await findDatabaseUrl(settings)
@@ -106,7 +107,8 @@ function unasked(name: string, error: unknown): Finding {
 
 const marks = { ok: 'ok   ', warning: 'look ', fault: 'FAULT' } as const
 
-function report(findings: readonly Finding[], exit?: Exit): Printed {
+function report(found: readonly (Finding | readonly Finding[])[], exit?: Exit): Printed {
+  const findings = found.flat()
   const faults = findings.filter(({ status }) => status === 'fault').length
   const warnings = findings.filter(({ status }) => status === 'warning').length
   const lines = findings.flatMap(({ name, status, says, mend }) => [

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isUnavailable } from './database.ts'
 import type { DatabaseMetrics } from './database-metrics.ts'
 import { causeOf, type DatabaseProblem, databaseProblemOf } from './database-problems.ts'
-import type { Log } from './log.ts'
+import { describeError, type Log, type Warn } from './log.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 /** As often as a problem is looked at again; without one, that is left to whoever asks /readyz. */
@@ -28,7 +28,6 @@ interface Found {
 
 /** A problem that is not over yet. */
 interface OpenProblem {
-  readonly sinceMs: number
   heardMs: number
 }
 
@@ -37,6 +36,8 @@ export class DatabaseHealth {
   readonly #log: Log
   readonly #metrics: DatabaseMetrics
   readonly #open = new Map<DatabaseProblem, OpenProblem>()
+  /** Since when. One that gave way to another is said to be over with the last: only then is the database in order. */
+  readonly #said = new Map<DatabaseProblem, number>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
   #isClosed = false
@@ -79,6 +80,16 @@ export class DatabaseHealth {
     else if (problem === 'disk_full' || inPassing.includes(problem)) this.#begin(problem, error)
     else void this.isUsable()
   }
+
+  /** Acts on an error, but not where the reason is that the database cannot be used by anybody. */
+  unlessAway(error: unknown, act: () => void): void {
+    const problem = databaseProblemOf(isUnavailable(error) ? error.cause : error)
+    if (!problem || this.#isClosed) act()
+    else if (this.#open.size === 0) void this.isUsable().then((isUsable) => isUsable && act())
+  }
+
+  readonly warn: Warn = (message, error, fields = {}) =>
+    this.unlessAway(error, () => this.#log('warn', message, { ...fields, ...describeError(error) }))
 
   /** Asks the database now, and never rejects. Many who ask at once are one question. */
   isUsable(): Promise<boolean> {
@@ -139,20 +150,24 @@ export class DatabaseHealth {
   #begin(problem: DatabaseProblem, error: unknown): void {
     if (this.#isClosed) return
     const nowMs = performance.now()
-    this.#open.set(problem, { sinceMs: nowMs, heardMs: nowMs })
-    this.#log('error', 'the database cannot be used as it should', {
-      problem,
-      cause: error === null ? problem : causeOf(error),
-    })
+    this.#open.set(problem, { heardMs: nowMs })
+    if (!this.#said.has(problem)) {
+      this.#said.set(problem, nowMs)
+      const cause = error === null ? problem : causeOf(error)
+      this.#log('error', 'the database cannot be used as it should', { problem, cause })
+    }
     this.#metrics.setDatabaseProblems(this.problems)
     this.#loop.nudge()
   }
 
   #end(problem: DatabaseProblem): void {
-    const open = this.#open.get(problem)
     this.#open.delete(problem)
-    const seconds = Math.round((performance.now() - (open?.sinceMs ?? 0)) / 1000)
-    this.#log('info', 'the database is in order again', { problem, seconds })
     this.#metrics.setDatabaseProblems(this.problems)
+    if (this.#open.size > 0) return
+    for (const [over, sinceMs] of this.#said) {
+      const seconds = Math.round((performance.now() - sinceMs) / 1000)
+      this.#log('info', 'the database is in order again', { problem: over, seconds })
+    }
+    this.#said.clear()
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDataFolder } from './data-folder.ts'
 import { prepareBinaries } from './embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from './embedded-database/cluster.ts'
+import { type FreeBytesOf, freeBytesOf as freeBytesOnDisk, orFullDisk } from './embedded-database/disk.ts'
 import {
   databaseUrl,
   FolderInUseError,
@@ -30,14 +31,22 @@ export async function startEmbeddedDatabase(options: {
   readonly log: Log
   /** False gives up the safety of the data for speed: for tests only. */
   readonly durable?: boolean
+  /** Tests have no disk that they may fill. */
+  readonly freeBytesOf?: FreeBytesOf
   /** Aborted when it is no longer wanted before it has started. */
   readonly signal?: AbortSignal
 }): Promise<EmbeddedDatabase> {
-  const { log, durable = true, signal = new AbortController().signal } = options
+  const { log, durable = true, freeBytesOf = freeBytesOnDisk } = options
+  const { signal = new AbortController().signal } = options
   const dataDir = await openDataFolder(options.dataDir)
   const user = await chooseSystemUser(join(dataDir, 'postgres'))
-  const binaries = await prepareBinaries({ user, dataDir, log })
-  const cluster = await prepareCluster({ dataDir, user, binaries, durable, log, signal })
+  const prepare = async () => {
+    const binaries = await prepareBinaries({ user, dataDir, log })
+    return prepareCluster({ dataDir, user, binaries, durable, freeBytesOf, log, signal })
+  }
+  const cluster = await prepare().catch(async (error) => {
+    throw await orFullDisk(dataDir, freeBytesOf, error)
+  })
   const closing = new AbortController()
   log('starting the database…')
   const { port, isAdopted } = await ensureRunning({ cluster, log, signal })

@@ -6,6 +6,9 @@ export type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
+/** Says that work which comes again by itself has failed, unless the whole database is away: that is said once. */
+export type Warn = (message: string, error: unknown, fields?: LogFields) => void
+
 /** How many bytes of lines wait while nobody reads the output; further lines are dropped. */
 const maxWaitingBytes = 1_048_576
 

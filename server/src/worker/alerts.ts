@@ -1,6 +1,5 @@
 /** Looks for what has gone wrong or right again, and tells those who want to know. */
 import { type AlertDependencies, watchAlerts } from '../domain/alerts/index.ts'
-import { describeError } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 
 const everyMs = 5_000
@@ -9,5 +8,5 @@ export const startAlerts = (dependencies: AlertDependencies): Loop =>
   startLoop({
     pollMs: everyMs,
     round: () => watchAlerts(dependencies),
-    onError: (error) => dependencies.log('warn', 'alerts could not be looked for', describeError(error)),
+    onError: (error) => dependencies.warn('alerts could not be looked for', error),
   })

@@ -2,7 +2,7 @@
 import { readBacklog } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
@@ -12,15 +12,15 @@ export interface BacklogDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'setBacklog'>
-  readonly log: Log
+  readonly warn: Warn
 }
 
-export const startBacklogWatch = ({ database, clock, metrics, log }: BacklogDependencies): Loop =>
+export const startBacklogWatch = ({ database, clock, metrics, warn }: BacklogDependencies): Loop =>
   startLoop({
     pollMs: everyMs,
     round: async () => {
       metrics.setBacklog(await readBacklog(database, clock.nowMs()))
       return false
     },
-    onError: (error) => log('warn', 'reading what waits failed', describeError(error)),
+    onError: (error) => warn('reading what waits failed', error),
   })

@@ -9,17 +9,18 @@ import {
   runCanary,
 } from '../domain/verification/index.ts'
 import { parseId } from '../platform/ids.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
-/** How often it is looked whether one is due; every node says what became of the last. */
+/** How often it is looked whether one is due; every node that has some says what became of the last. */
 const everyMs = 5_000
 
 export interface CanaryWatchDependencies extends CanaryDependencies {
   readonly directory: Pick<Directory, 'findApp'>
   readonly metrics: CanaryDependencies['metrics'] & Pick<Metrics, 'setCanaries'>
   readonly log: Log
+  readonly warn: Warn
 }
 
 export interface CanaryWatch {
@@ -31,7 +32,7 @@ export function startCanaries(
   dependencies: CanaryWatchDependencies,
   { plans, everySeconds }: CanaryWatch,
 ): Loop {
-  const { database, metrics, log } = dependencies
+  const { database, metrics, warn } = dependencies
   const round = async () => {
     // At once: each may wait for more than a minute, and an account that is silent delays no other's.
     await Promise.all(plans.map(runIfDue))
@@ -45,7 +46,7 @@ export function startCanaries(
     )
     return false
   }
-  const tell = (error: unknown) => log('warn', 'a canary could not be sent', describeError(error))
+  const tell = (error: unknown) => warn('a canary could not be sent', error)
   const runIfDue = async (plan: CanaryPlan) => {
     try {
       if (await claimCanary(database, plan.account, everySeconds)) await release(dependencies, plan)

@@ -23,7 +23,7 @@ import {
 import { coalesce } from '../platform/coalesce.ts'
 import type { Database } from '../platform/database.ts'
 import { LateWrites } from '../platform/late-writes.ts'
-import { describeError } from '../platform/log.ts'
+import { describeError, type Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Pool } from '../platform/pool.ts'
@@ -68,6 +68,7 @@ export interface DeliveryWorker extends Loop {
 
 export interface DeliveryWorkerDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
   readonly database: Database
+  readonly warn: Warn
   /** Of this process; it goes on until what is in hand has ended. */
   readonly pulse: Pulse
   readonly metrics: Pick<Metrics, 'setInFlight' | 'countTakenOver' | 'setUnwritten'>
@@ -83,7 +84,7 @@ interface Job {
 }
 
 export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
-  const { database, clock, log, metrics, pulse } = dependencies
+  const { database, clock, log, warn, metrics, pulse } = dependencies
   const { workerId } = pulse
   const outcomes = new LateWrites({
     what: 'outcomes of deliveries',
@@ -260,7 +261,7 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
     pollMs,
     onError: (error) => {
       grace.lose()
-      log('warn', 'looking for deliveries failed', describeError(error))
+      warn('looking for deliveries failed', error)
     },
   })
   return {

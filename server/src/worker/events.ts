@@ -23,7 +23,7 @@ import {
 import type { Database } from '../platform/database.ts'
 import { lowestId } from '../platform/ids.ts'
 import { LateWrites } from '../platform/late-writes.ts'
-import { describeError } from '../platform/log.ts'
+import { describeError, type Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Pool } from '../platform/pool.ts'
@@ -74,6 +74,7 @@ export interface EventSender extends Omit<Loop, 'nudge'> {
 
 export interface EventSenderDependencies extends Omit<SendEventDependencies, 'outcomes'> {
   readonly database: Database
+  readonly warn: Warn
   /** Of this process; it goes on until what is in hand has ended. */
   readonly pulse: Pulse
 }
@@ -88,7 +89,7 @@ export function startEventSender(
   dependencies: EventSenderDependencies,
   metrics: Pick<Metrics, 'setPausedEndpoints' | 'countEventsTakenOver'>,
 ): EventSender {
-  const { database, clock, log, pulse } = dependencies
+  const { database, clock, log, warn, pulse } = dependencies
   const late = new LateWrites({ what: 'outcomes of events', keptMs, refusedMs, maxAtOnce: lateAtOnce, log })
   const outcomes = untilWritten(createOutcomes(dependencies), late)
   const grace = new Grace(pulse)
@@ -271,7 +272,7 @@ export function startEventSender(
     pollMs,
     onError: (error) => {
       grace.lose()
-      log('warn', 'looking for events failed', describeError(error))
+      warn('looking for events failed', error)
     },
   })
   return {

@@ -1,7 +1,7 @@
 /** Makes room ahead, by itself: whatever else of upkeep fails or is slow, rows of tomorrow find a home. */
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { dayMs, makePartitions, readRoom } from '../platform/partitions.ts'
@@ -16,9 +16,10 @@ export interface PartitionDependencies {
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'watchPartitions'>
   readonly log: Log
+  readonly warn: Warn
 }
 
-export function startPartitionMaker({ database, clock, metrics, log }: PartitionDependencies): Loop {
+export function startPartitionMaker({ database, clock, metrics, log, warn }: PartitionDependencies): Loop {
   let roomUntilMs: number | null = null
   let toldAtMs = Number.NEGATIVE_INFINITY
   /** Counted from the clock, so that it goes down by itself where nothing is made any more. */
@@ -36,11 +37,9 @@ export function startPartitionMaker({ database, clock, metrics, log }: Partition
   }
   return startLoop({
     pollMs: everyMs,
-    onError: (error) => log('warn', 'looking for partitions failed', describeError(error)),
+    onError: (error) => warn('looking for partitions failed', error),
     round: async () => {
-      await makePartitions(database).catch((error: unknown) =>
-        log('warn', 'making partitions failed', describeError(error)),
-      )
+      await makePartitions(database).catch((error: unknown) => warn('making partitions failed', error))
       roomUntilMs = await readRoom(database)
       tell(daysAhead() ?? 0)
       return false

@@ -1,7 +1,7 @@
 /** Says every few seconds that this process lives, for all that it has in hand. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../platform/database.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Warn } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { aliveEveryMs, Pulse } from '../platform/pulse.ts'
 
@@ -13,10 +13,10 @@ export interface RunningPulse {
 
 export function startPulse({
   database,
-  log,
+  warn,
 }: {
   readonly database: Database
-  readonly log: Log
+  readonly warn: Warn
 }): RunningPulse {
   const pulse = new Pulse(randomBytes(9).toString('base64url'), database)
   const alive = startLoop({
@@ -25,7 +25,7 @@ export function startPulse({
       return false
     },
     pollMs: aliveEveryMs,
-    onError: (error) => log('warn', 'saying that the worker lives failed', describeError(error)),
+    onError: (error) => warn('saying that the worker lives failed', error),
   })
   return {
     pulse,

@@ -11,7 +11,7 @@ import {
   sweepEarlyReceipts,
 } from '../domain/delivery/index.ts'
 import { LateWrites } from '../platform/late-writes.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
@@ -95,7 +95,7 @@ export interface EarlyLooks extends Pick<Loop, 'close'> {
 }
 
 /** Looks for receipts that came before our own word on their messages: for many messages at once, soon after it. */
-export function startEarlyLooks(dependencies: ReceiptDependencies, log: Log): EarlyLooks {
+export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): EarlyLooks {
   const written: EarlyNames[] = []
   let sweptAtMs = Number.NEGATIVE_INFINITY
 
@@ -113,7 +113,7 @@ export function startEarlyLooks(dependencies: ReceiptDependencies, log: Log): Ea
   const loop = startLoop({
     round,
     pollMs: lookEveryMs,
-    onError: (error) => log('warn', 'looking for early receipts failed', describeError(error)),
+    onError: (error) => warn('looking for early receipts failed', error),
   })
   return {
     add: (names) => {

@@ -14,7 +14,7 @@ import { type Database, timeNow } from '../platform/database.ts'
 import { dropOldPartitions } from '../platform/drop-partitions.ts'
 import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
 import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
-import { describeError, type Log } from '../platform/log.ts'
+import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
@@ -41,20 +41,21 @@ export interface UpkeepDependencies extends ExpiryDependencies {
   readonly clock: Clock
   readonly retentionDays: number
   readonly log: Log
+  readonly warn: Warn
 }
 
 export function startUpkeep(dependencies: UpkeepDependencies): Loop {
-  const { database, log } = dependencies
+  const { database, warn } = dependencies
   let hourlyAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
-    onError: (error) => log('warn', 'upkeep failed', describeError(error)),
+    onError: (error) => warn('upkeep failed', error),
     round: async (isClosing) => {
       /** One that fails keeps none of the others from being done. */
       const attempt = async (step: string, run: () => Promise<boolean>) =>
         !isClosing() &&
         run().catch((error: unknown) => {
-          log('warn', 'a step of upkeep failed', { step, ...describeError(error) })
+          warn('a step of upkeep failed', error, { step })
           return false
         })
       let hasMore = false

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { openDatabase } from '../../src/platform/database.ts'
 import { prepareBinaries } from '../../src/platform/embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from '../../src/platform/embedded-database/cluster.ts'
+import { freeBytesOf } from '../../src/platform/embedded-database/disk.ts'
 import {
   POSTGRES_ENVIRONMENT,
   pathSeenByPostgres,
@@ -46,7 +47,15 @@ export async function startReplicatedPair(): Promise<ReplicatedPair> {
   const user = await chooseSystemUser(join(root, 'postgres'))
   const binaries = await prepareBinaries({ user, dataDir: root, log })
   const { signal } = new AbortController()
-  const cluster = await prepareCluster({ dataDir: root, user, binaries, durable: false, log, signal })
+  const cluster = await prepareCluster({
+    dataDir: root,
+    user,
+    binaries,
+    durable: false,
+    freeBytesOf,
+    log,
+    signal,
+  })
   // Two copies of what was never started are the same database, so one of them can follow the other.
   const copy = join(root, 'second')
   await promisify(execFile)('cp', ['-Rp', cluster.dir, copy])

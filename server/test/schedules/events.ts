@@ -90,16 +90,18 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
     await world.as(actor, () => {
       const database = wires.open(actor)
       const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
+      const warn = (message: string) => log('warn', message)
       startEventSender(
         {
           database,
-          pulse: startPulse({ database, log }).pulse,
+          pulse: startPulse({ database, warn }).pulse,
           keyring: () => stage.keyring,
           clock: { nowMs: () => world.nowMs },
           post: postOf(actor),
           random: () => 0,
           countAttempt: () => {},
           log,
+          warn,
         },
         { setPausedEndpoints: () => {}, countEventsTakenOver: () => {} },
       )

@@ -60,7 +60,7 @@ export class Receipts {
       log,
     )
     this.#desks.push({ actor, desk })
-    return startEarlyLooks(dependencies, log)
+    return startEarlyLooks(dependencies, (message) => log('warn', message))
   }
 
   readonly speak = (deliveryId: string, messageId: string): void => {

@@ -70,9 +70,11 @@ export class Sending {
     const keyring = () => stage.keyring
     await world.as(actor, () => {
       const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
+      const warn = (message: string) => log('warn', message)
       const worker = startDeliveryWorker({
+        warn,
         database,
-        pulse: startPulse({ database, log }).pulse,
+        pulse: startPulse({ database, warn }).pulse,
         clock,
         keyring,
         providers,

@@ -1,11 +1,12 @@
 /** What it stands on beside the database's own: keys, disk, room for the days to come, workers, lists. */
 import { statfs } from 'node:fs/promises'
+import type { Config } from '../../config.ts'
 import { loadReputation } from '../../domain/guard/index.ts'
 import { readBacklog } from '../../domain/insight/index.ts'
 import { ipListsFolder, masterKeysOf } from '../../platform/data-folder.ts'
 import { loadKeyring } from '../../platform/data-keys.ts'
 import { dayMs, readRoom } from '../../platform/partitions.ts'
-import { type Check, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const leastFreeBytes = 1_000_000_000
 const leastFreeShare = 0.05
@@ -37,20 +38,29 @@ export const checkMasterKey: Check = async ({ database, config }) => {
   }
 }
 
-/** Of the embedded database the disk is ours to look at; another's can only be asked how large it is. */
-export const checkDisk: Check = async ({ database, config }) => {
-  const size = await database.query<{ bytes: string }>({
-    text: 'select pg_database_size(current_database())::text as bytes',
-  })
-  const large = `The database takes ${inGigabytes(Number(size.rows[0]?.bytes ?? 0))}`
-  if (config.databaseUrl) return [ok('disk', `${large}; how much is free there, only its machine can say.`)]
-  const { bavail, bsize, blocks } = await statfs(config.dataDir)
-  const free = `${large}, and ${inGigabytes(bavail * bsize)} are free.`
+/** Of the embedded database the disk is ours to look at, also where it does not run: that may be why. */
+export async function checkFree({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<readonly Finding[]> {
+  const disk = databaseUrl ? null : await statfs(dataDir).catch(() => null)
+  if (!disk) return []
+  const { bavail, bsize, blocks } = disk
+  const free = `${inGigabytes(bavail * bsize)} are free.`
   return [
     bavail * bsize < leastFreeBytes || bavail / blocks < leastFreeShare
       ? fault('disk', free, 'Make room on the disk of DATA_DIR, or lower RETENTION_DAYS.')
       : ok('disk', free),
   ]
+}
+
+export const checkSize: Check = async ({ database, config }) => {
+  const size = await database.query<{ bytes: string }>({
+    text: 'select pg_database_size(current_database())::text as bytes',
+  })
+  const large = `The database takes ${inGigabytes(Number(size.rows[0]?.bytes ?? 0))}`
+  const elsewhere = '; how much is free there, only its machine can say'
+  return [ok('size', `${large}${config.databaseUrl ? elsewhere : ''}.`)]
 }
 
 export const checkPartitions: Check = async ({ database }) => {

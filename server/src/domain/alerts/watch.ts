@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { describeError, type Log } from '../../platform/log.ts'
+import { describeError, type Log, type Warn } from '../../platform/log.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import type { AttentionDependencies } from '../insight/index.ts'
 import {
@@ -27,6 +27,7 @@ export interface AlertDependencies extends AttentionDependencies, TellDependenci
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly log: Log
+  readonly warn: Warn
 }
 
 const everySeconds = 30
@@ -40,12 +41,12 @@ const pausesSeconds = [10, 60, 300, 1_800] as const
 
 /** Answers whether there may be more to do at once. */
 export async function watchAlerts(dependencies: AlertDependencies): Promise<boolean> {
-  const { database, log } = dependencies
+  const { database, warn } = dependencies
   const turns = await store.takeTurns(database, { everySeconds, most: mostOwners })
   for (const stored of turns) {
     // One owner whose checks fail keeps nobody else from being told.
     await lookAt(dependencies, stored).catch((error: unknown) =>
-      log('warn', 'alerts could not be looked for', { owner: stored.ownerId, ...describeError(error) }),
+      warn('alerts could not be looked for', error, { owner: stored.ownerId }),
     )
   }
   const due = await store.claimNotices(database, { leaseSeconds, most: mostNotices })

@@ -1,6 +1,6 @@
 /** Figures of all companies at once, for operators. What is gathered is read app by app, along the key. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
-import type { AppId, CompanyId } from '../../platform/ids.ts'
+import type { CompanyId } from '../../platform/ids.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 
 export interface CompanyFigures {
@@ -74,40 +74,5 @@ export async function readCompanies(queryable: Queryable, range: FreshRange): Pr
     approvals: Number(row.approvals),
     refusals: Number(row.refusals),
     costMicros: row.cost_micros,
-  }))
-}
-
-export interface BlockedApp {
-  readonly companyId: CompanyId
-  readonly companyName: string
-  readonly appId: AppId
-  readonly appName: string
-}
-
-const mostBlockedApps = 100
-
-/** What all apps of a company share is found under the first of them, which lists it like its own. */
-export async function listBlockedApps(queryable: Queryable): Promise<BlockedApp[]> {
-  const found = await queryable.query<{
-    company_id: CompanyId
-    company_name: string
-    app_id: AppId
-    app_name: string
-  }>({
-    text: `select a.company_id, c.name as company_name, a.app_id, a.name as app_name
-             from (select distinct s.company_id, case when s.app_id = '' then first.app_id else s.app_id end as app_id
-                     from pumping_states s /* every company: what operators see of all */
-                    cross join lateral (select min(app_id) as app_id from apps
-                                         where company_id = s.company_id and deleted_at is null) first
-                    where s.blocked_until > ${timeNow}) b
-             join apps a on a.company_id = b.company_id and a.app_id = b.app_id and a.deleted_at is null
-             join companies c on c.company_id = a.company_id
-            order by lower(c.name), a.app_id limit ${mostBlockedApps}`,
-  })
-  return found.rows.map((row) => ({
-    companyId: row.company_id,
-    companyName: row.company_name,
-    appId: row.app_id,
-    appName: row.app_name,
   }))
 }

@@ -1,9 +1,8 @@
-/** All companies with their figures of the last day, what is wrong where, and every block that stands. */
-import { type Block, listBlocks } from '../guard/index.ts'
+/** All companies with their figures of the last day, and what is wrong where. */
 import type { AttentionDependencies } from './attention/attention.ts'
 import { findOperatorAttention, type OperatorItem } from './attention/find-operator-attention.ts'
 import { readProgress } from './figures-store.ts'
-import { type BlockedApp, type CompanyFigures, listBlockedApps, readCompanies } from './installation-store.ts'
+import { type CompanyFigures, readCompanies } from './installation-store.ts'
 
 export interface Installation {
   readonly fromMs: number
@@ -32,16 +31,4 @@ export async function readInstallation(dependencies: AttentionDependencies): Pro
     companies: companies.map((company) => ({ ...company, alerts: alerts.get(company.companyId) ?? 0 })),
     attention,
   }
-}
-
-export async function listAllBlocks(
-  dependencies: Pick<AttentionDependencies, 'database' | 'keyring'>,
-): Promise<(BlockedApp & Block)[]> {
-  const blocks = new Map<string, BlockedApp & Block>()
-  for (const app of await listBlockedApps(dependencies.database)) {
-    // An app that was deleted meanwhile has no blocks any more.
-    const own = await listBlocks(dependencies, app).catch(() => [])
-    for (const block of own) if (!blocks.has(block.blockId)) blocks.set(block.blockId, { ...app, ...block })
-  }
-  return [...blocks.values()]
 }

@@ -39,6 +39,7 @@ export {
   firstRank,
   hidesCost,
   isOfSimulator,
+  isTrial,
   type Listeners,
   type Provider,
   type Providers,

@@ -50,6 +50,10 @@ export interface Listeners {
   readonly listeners: () => Iterable<Provider>
 }
 
+/** Only the simulator carries the company's messages. */
+export const isTrial = (providers: Pick<Providers, 'all'>, companyId: CompanyId): boolean =>
+  !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
+
 const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 
 /** A list that does not change. */

@@ -3,6 +3,7 @@ import { chmod, lchown, link, open, readdir, readFile, rm, stat } from 'node:fs/
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { createCluster, removeAbandonedStaging, STAGING_PREFIX } from './create-cluster.ts'
+import type { FreeBytesOf } from './disk.ts'
 import { type ClusterFolder, identifyFolder } from './pid-file.ts'
 import type { SystemUser } from './system-user.ts'
 
@@ -13,6 +14,7 @@ export type Cluster = ClusterFolder & {
   readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
+  readonly freeBytesOf: FreeBytesOf
 }
 
 export async function prepareCluster(options: {
@@ -20,10 +22,11 @@ export async function prepareCluster(options: {
   readonly user: SystemUser | undefined
   readonly binaries: Binaries
   readonly durable: boolean
+  readonly freeBytesOf: FreeBytesOf
   readonly log: (message: string) => void
   readonly signal: AbortSignal
 }): Promise<Cluster> {
-  const { dataDir, user, binaries, durable, log, signal } = options
+  const { dataDir, user, binaries, durable, freeBytesOf, log, signal } = options
   const dir = join(dataDir, 'postgres')
   await removeAbandonedStaging(dataDir)
   if (!(await exists(dir))) {
@@ -34,7 +37,7 @@ export async function prepareCluster(options: {
   await assertVersion(dir, binaries)
   await fixOwner(dir, user)
   const folder = await identifyFolder(dir)
-  return { ...folder, dataDir, password: await readPassword(dataDir), user, binaries, durable }
+  return { ...folder, dataDir, password: await readPassword(dataDir), user, binaries, durable, freeBytesOf }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
+import { orFullDisk } from './disk.ts'
 import {
   type ClusterFolder,
   findPostmaster,
@@ -33,6 +34,7 @@ export async function ensureRunning(options: {
   readonly signal: AbortSignal
 }): Promise<Running> {
   const { cluster, log, signal } = options
+  const saidBefore = await sizeOfLog(cluster)
   for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
     signal.throwIfAborted()
     const running = await findPostmaster(cluster)
@@ -49,9 +51,17 @@ export async function ensureRunning(options: {
     const port = options.port ?? (await findFreePort())
     const launched = await launch({ cluster, log, signal, port })
     if (launched) return launched
+    // What is full stays full while we try.
+    const full = await orFullDisk(cluster.dataDir, cluster.freeBytesOf, null)
+    if (full) throw full
     log('the database could not be started yet: trying again')
   }
-  throw new Error(`PostgreSQL does not start. The end of ${logPath(cluster)}:\n${await readLogEnd(cluster)}`)
+  const said = await readLogEnd(cluster, saidBefore)
+  throw new Error(
+    said === ''
+      ? `PostgreSQL does not start, and has written nothing to ${logPath(cluster)}.`
+      : `PostgreSQL does not start. The end of ${logPath(cluster)}:\n${said}`,
+  )
 }
 
 /** Nothing: it exited, because the port or the folder was taken in the meantime, or for a reason in its log. */
@@ -190,12 +200,18 @@ function logPath(cluster: Cluster): string {
   return join(cluster.dataDir, 'postgres.log')
 }
 
-async function boundLog(cluster: Cluster): Promise<void> {
+async function sizeOfLog(cluster: Cluster): Promise<number> {
   const found = await stat(logPath(cluster)).catch(() => undefined)
-  if (found && found.size > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
+  return found?.size ?? 0
 }
 
-async function readLogEnd(cluster: Cluster): Promise<string> {
-  const text = await readFile(logPath(cluster), 'utf8').catch(() => '')
+async function boundLog(cluster: Cluster): Promise<void> {
+  if ((await sizeOfLog(cluster)) > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
+}
+
+/** Of what was written since then: how an earlier run ended is no reason. A log that was begun anew is shorter. */
+async function readLogEnd(cluster: Cluster, sinceByte: number): Promise<string> {
+  const bytes = await readFile(logPath(cluster)).catch(() => Buffer.alloc(0))
+  const text = bytes.subarray(bytes.length < sinceByte ? 0 : sinceByte).toString()
   return text.trimEnd().split('\n').slice(-10).join('\n')
 }

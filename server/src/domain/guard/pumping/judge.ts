@@ -95,13 +95,13 @@ function standing(book: Book, key: PlaceKey, situation: Situation) {
 }
 
 /** While an app learns, whole places are closed only where dozens of messages led to nothing and none to anything. */
-function isOnlyWatched(
-  key: PlaceKey,
-  state: Debt,
-  { isLearning: learning, isUnproven: unproven }: Situation,
+export function isOnlyWatched(
+  { level }: { readonly level: Level },
+  { numbers, approved }: Pick<Debt, 'numbers' | 'approved'>,
+  { isLearning: learning, isUnproven: unproven }: Pick<Situation, 'isLearning' | 'isUnproven'>,
 ) {
-  if (!learning || isTiny(key.level)) return false
-  return !(unproven && isParent(key.level) && state.numbers >= learningUnapproved && state.approved === 0)
+  if (!learning || isTiny(level)) return false
+  return !(unproven && isParent(level) && numbers >= learningUnapproved && approved === 0)
 }
 
 /** What a wide place owed while the app learnt closes nothing afterwards. */

@@ -1,7 +1,7 @@
 /** The blocks that stand now, with their evidence; and how one is lifted. */
 import { AppError } from '@countersign/contract'
 import { type Database, type Tenant, timeNow } from '../../../platform/database.ts'
-import type { AppId } from '../../../platform/ids.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import type { Debt } from './debt.ts'
@@ -40,6 +40,13 @@ interface FoundBlock {
   readonly nowMs: number
 }
 
+interface BlockRow extends Record<string, unknown> {
+  readonly app_id: string
+  readonly row_key: string
+  readonly state: string
+  readonly now_ms: bigint
+}
+
 /** The context of a sealed label. */
 export const labelContext = 'label of a block'
 const mostListed = 1_000
@@ -47,6 +54,20 @@ const mostListed = 1_000
 export async function listBlocks({ database, keyring }: BlockDependencies, app: AppRef): Promise<Block[]> {
   const { companyId, appId } = await getApp({ database }, app)
   return (await findBlocks(database.of(companyId), keyring(), appId)).map(({ block }) => block)
+}
+
+/** Of every company; `scope` is the app, or empty for what all apps of the company share. */
+export async function listBlocksOfAll({
+  database,
+  keyring,
+}: BlockDependencies): Promise<(Block & { readonly companyId: CompanyId; readonly scope: string })[]> {
+  const found = await database.query<BlockRow & { readonly company_id: CompanyId }>({
+    text: `select company_id, ${blockColumns} from pumping_states /* every company: what operators see of all */
+            where blocked_until > ${timeNow} order by company_id, app_id, blocked_until desc, row_key limit ${mostListed}`,
+  })
+  return found.rows.flatMap((row) =>
+    standingIn(row, keyring()).map(({ block, scope }) => ({ ...block, companyId: row.company_id, scope })),
+  )
 }
 
 export async function liftBlock(
@@ -68,31 +89,37 @@ export async function liftBlock(
 }
 
 async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
-  const found = await tenant.query<{ app_id: string; row_key: string; state: string; now_ms: bigint }>({
-    text: `select app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
+  const found = await tenant.query<BlockRow>({
+    text: `select ${blockColumns}
              from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
-  return found.rows.flatMap(({ app_id, row_key, state, now_ms }) =>
-    debtsIn(state).flatMap(({ part, debt, name }) => {
-      const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
-      if (!name || untilMs <= Number(now_ms)) return []
-      const isHold = debt.blockedUntilMs < debt.heldUntilMs
-      const block: Block = {
-        blockId: name.blockId,
-        level: levelOf(row_key, part),
-        label: keyring.open(Buffer.from(name.label, 'base64url'), labelContext),
-        isHold,
-        numbers: debt.numbers,
-        approved: debt.approved,
-        strikes: debt.strikes,
-        startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
-        untilMs,
-      }
-      return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
-    }),
-  )
+  return found.rows.flatMap((row) => standingIn(row, keyring))
+}
+
+const blockColumns =
+  'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
+
+/** `blocked_until` only finds rows: it is never lowered, also where a block ended early. What stands, the debts say. */
+function standingIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
+  return debtsIn(state).flatMap(({ part, debt, name }) => {
+    const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
+    if (!name || untilMs <= Number(now_ms)) return []
+    const isHold = debt.blockedUntilMs < debt.heldUntilMs
+    const block: Block = {
+      blockId: name.blockId,
+      level: levelOf(row_key, part),
+      label: keyring.open(Buffer.from(name.label, 'base64url'), labelContext),
+      isHold,
+      numbers: debt.numbers,
+      approved: debt.approved,
+      strikes: debt.strikes,
+      startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
+      untilMs,
+    }
+    return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
+  })
 }
 
 function levelOf(rowKey: string, part: string): PlaceLevel {

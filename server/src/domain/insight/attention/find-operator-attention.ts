@@ -3,6 +3,8 @@ import type { AlertRuleName } from '@countersign/contract'
 import type { CompanyId } from '../../../platform/ids.ts'
 import { dayMs, readRoom } from '../../../platform/partitions.ts'
 import { listCanaries } from '../../verification/index.ts'
+import { type BlockOfAll, listAllBlocks } from '../all-blocks.ts'
+import { count } from '../words.ts'
 import { type AttentionDependencies, type Item, iso, type Thresholds, usualThresholds } from './attention.ts'
 import { findFailing } from './check-accounts.ts'
 import { findFallen } from './check-conversion.ts'
@@ -16,7 +18,6 @@ export interface OperatorItem extends Omit<Item, 'kind'> {
 }
 
 const words: Readonly<Record<Trouble['kind'], string>> = {
-  pumping_blocks: 'the guard sees pumped traffic.',
   wrong_codes: 'far more wrong codes than usual are entered.',
   webhook_paused: 'a webhook endpoint is paused.',
   low_balance: 'the balance lasts for less than it should at the pace of the last day.',
@@ -29,10 +30,11 @@ export async function findOperatorAttention(
 ): Promise<OperatorItem[]> {
   const { database } = dependencies
   const isAnybodys = () => true
-  const [failing, room, canaries, troubles, conversions] = await Promise.all([
+  const [failing, room, canaries, blocks, troubles, conversions] = await Promise.all([
     findFailing(dependencies, null, thresholds.failingMinutes, isAnybodys),
     findShortRoom(dependencies, thresholds.partitionDays),
     findCanaries(dependencies),
+    listAllBlocks(dependencies),
     listTroubles(database, thresholds.daysLeft),
     readAllConversions(database),
   ])
@@ -40,7 +42,30 @@ export async function findOperatorAttention(
     ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
   )
   const fallen = findFallen(conversions, thresholds.dropPercent, 'in the last two hours')
-  return [...own, ...troubles.map(itemOf), ...fallen.map(fallenOf)]
+  return [...own, ...findClosed(blocks), ...troubles.map(itemOf), ...fallen.map(fallenOf)]
+}
+
+/** One for each app, and one for what the apps of a company share. What is only watched is for the company to judge. */
+function findClosed(blocks: readonly BlockOfAll[]): OperatorItem[] {
+  const subjects = new Map<string, [BlockOfAll, ...BlockOfAll[]]>()
+  for (const block of blocks.filter(({ isClosed }) => isClosed)) {
+    const subject = block.isShared ? block.companyId : block.appId
+    const own = subjects.get(subject)
+    if (own) own.push(block)
+    else subjects.set(subject, [block])
+  }
+  return [...subjects].map(([subject, own]): OperatorItem => {
+    const [{ companyId, companyName }] = own
+    const are = own.length === 1 ? 'is' : 'are'
+    return {
+      rule: 'pumping_blocks',
+      severity: 'warning',
+      message: `${companyName}: ${count(own.length, 'block')} against pumped traffic ${are} active.`,
+      since: new Date(Math.min(...own.map(({ startedAtMs }) => startedAtMs))).toISOString(),
+      subject,
+      company: { companyId, name: companyName },
+    }
+  })
 }
 
 const fallenOf = ({
@@ -59,11 +84,9 @@ const fallenOf = ({
   company: { companyId, name: companyName },
 })
 
-const warnings: ReadonlySet<Trouble['kind']> = new Set(['pumping_blocks', 'low_balance'])
-
 const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): OperatorItem => ({
   rule: kind === 'no_balance' ? 'low_balance' : kind,
-  severity: warnings.has(kind) ? 'warning' : 'critical',
+  severity: kind === 'low_balance' ? 'warning' : 'critical',
   message: `${companyName}: ${words[kind]}`,
   since: since?.toISOString() ?? null,
   subject: appId ?? companyId,

@@ -177,7 +177,7 @@ export async function readConversions(tenant: Tenant, appId: AppId, nowMs: numbe
 export interface Trouble {
   readonly companyId: CompanyId
   readonly companyName: string
-  readonly kind: 'pumping_blocks' | 'wrong_codes' | 'webhook_paused' | 'low_balance' | 'no_balance'
+  readonly kind: 'wrong_codes' | 'webhook_paused' | 'low_balance' | 'no_balance'
   readonly appId: AppId | null
   readonly since: Date | null
 }
@@ -195,10 +195,7 @@ export async function listTroubles(queryable: Queryable, daysLeft: number): Prom
   }>({
     text: `
       with trouble as ( /* every company: what the operator should know of */
-        select distinct company_id, nullif(app_id, '') as app_id, 'pumping_blocks' as kind, null::timestamptz as since
-          from pumping_states where blocked_until > ${timeNow}
-         union all
-        select company_id, app_id, 'wrong_codes', raised_at from guess_alarms where expires_at > ${timeNow}
+        select company_id, app_id, 'wrong_codes' as kind, raised_at as since from guess_alarms where expires_at > ${timeNow}
          union all
         select company_id, app_id, 'webhook_paused', min(paused_at) from webhook_endpoints where status = 'paused' group by 1, 2
          union all

@@ -1,0 +1,21 @@
+/** Whether a block that stands holds messages of an app back, or the app only watches it. */
+import type { AppSettings } from '@countersign/contract'
+import { advanceFit, isLearning, isUnproven, noFit } from './fit.ts'
+import { decodeFit } from './fit-text.ts'
+import { isOnlyWatched } from './judge.ts'
+import type { Block } from './manage-blocks.ts'
+
+/** `fitText` is the row of the app's fit as it is stored; null before its first send. */
+export function holdsBack(
+  block: Pick<Block, 'level' | 'numbers' | 'approved'>,
+  { mode, declared_conversion: declared }: AppSettings['pumping'],
+  fitText: string | null,
+  nowMs: number,
+): boolean {
+  if (mode === 'off' || mode === 'monitor') return false
+  const fit = fitText === null ? noFit : advanceFit(decodeFit(fitText), nowMs)
+  return !isOnlyWatched(block, block, {
+    isLearning: isLearning(fit, mode === 'auto' && declared === null, nowMs),
+    isUnproven: isUnproven(fit, declared),
+  })
+}
