@@ -15,7 +15,7 @@ const amounts = /\b\d+\.\d{6}\b/g
 /** Compared as it is, since readers learn from it how many attempts a right first code leaves. */
 const exact = 'attempts_remaining'
 /** Counted every now and then, so there or not yet; and the end of a key, which is made of chance. */
-const left = new Set(['last_used_at', 'ratio', 'ends_with'])
+const left = new Set(['last_used_at', 'ratio', 'usual_ratio', 'ends_with'])
 
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)

@@ -36,8 +36,8 @@ describe('a learned cap', () => {
   it('is ten times what was approved on the best of the fourteen days before, in that country', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
-    await putCounter(service, { ...history, spent: '90', approved: '40', daysAgo: 14 })
-    await putCounter(service, { ...history, spent: '70', approved: '30', daysAgo: 1 })
+    await putCounter(service, { ...history, spent: '120', approved: '40', daysAgo: 14 })
+    await putCounter(service, { ...history, spent: '110', approved: '30', daysAgo: 1 })
     await putCounter(service, { ...history, spent: '900', approved: '500', daysAgo: 15 })
     await putCounter(service, { ...history, name: 'day:DE', approved: '800', daysAgo: 2 })
     assert.equal((await call(serverKey)).status, 200)
@@ -48,16 +48,19 @@ describe('a learned cap', () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
     await putCounter(service, { ...history, spent: '800', approved: '40', daysAgo: 2 })
-    // What an attack has made of a day in which fewer approved does not count.
+    // What an attack has made of other days does not count, though one of them is the best.
     await putCounter(service, { ...history, spent: '5000', approved: '30', daysAgo: 1 })
+    await putCounter(service, { ...history, spent: '5000', approved: '50', daysAgo: 3 })
+    // Nor does a day with few people, all of whom type the code.
+    await putCounter(service, { ...history, spent: '20', approved: '20', daysAgo: 4 })
     assert.equal((await call(serverKey)).status, 200)
-    assert.equal(await dayCap(appId), '1600.000000')
+    assert.equal(await dayCap(appId), '2000.000000')
   })
 
   it('of an hour is ten times what was approved in the best hour of those days, and today’s hours do not count', async () => {
     const { serverKey, appId } = await createTenant(node, perHour)
-    await putCounter(service, { app_id: appId, name: 'hour', spent: '30', approved: '20', daysAgo: 3 })
-    await putCounter(service, { app_id: appId, name: 'hour', approved: '10', daysAgo: 1 })
+    await putCounter(service, { app_id: appId, name: 'hour', spent: '102', approved: '20', daysAgo: 3 })
+    await putCounter(service, { app_id: appId, name: 'hour', spent: '60', approved: '10', daysAgo: 1 })
     await putCounter(service, { app_id: appId, name: 'hour', spent: '5', approved: '0' })
     assert.equal(await hourCap(appId), '100.000000', 'what stands in the row was learned when it was made')
     await clock.advance(3_600)

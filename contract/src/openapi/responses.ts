@@ -21,7 +21,8 @@ function commonErrors(operation: Operation): ErrorName[] {
   // A management call without parameters refuses those it is sent.
   if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
-  if (isManaged(operation) && operation.method !== 'GET') names.push('RateLimitExceededError')
+  if (isManaged(operation) && operation.method !== 'GET' && !operation.isReading)
+    names.push('RateLimitExceededError')
   return names
 }
 

@@ -27,7 +27,7 @@ export function hearReceipts(dependencies: HearDependencies): ReceiptDependencie
     const fault = error && provider?.account.faultOf?.(error)
     if (fault) {
       const isBroken = fault === 'broken'
-      circuits.erred(providerId, clock.nowMs(), isBroken)
+      circuits.blamed(providerId, clock.nowMs(), isBroken)
       health.blamed(provider, error, isBroken)
       if (isBroken) log('error', 'a provider account is broken', { provider: providerId, reason: error.code })
     }

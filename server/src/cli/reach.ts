@@ -93,12 +93,13 @@ export function whyAway(error: unknown): Reason | null {
   if (cause instanceof NoPrimaryError)
     return { what: cause.message, mend: 'Promote one, or let DATABASE_URL name the one that takes writes.' }
   const message = cause instanceof Error ? cause.message : ''
-  if (/SSL connection/.test(message))
+  if (/^The server does not support SSL connections/.test(message))
     return {
       what: 'it does not speak TLS, which sslmode asks for',
       mend: 'Switch it on in PostgreSQL (ssl = on), or take sslmode out of DATABASE_URL.',
     }
-  if (/timeout/i.test(message))
+  // As the driver and PostgreSQL say it; errors of our own may quote a log that speaks of timeouts.
+  if (/^(timeout |connection terminated due to|query read timeout|canceling statement)/i.test(message))
     return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }
   if (error instanceof AppError && error.errorName === 'UnavailableError')
     return { what: 'it does not answer', mend: 'Is DATABASE_URL right? Look into its log.' }

@@ -38,7 +38,8 @@ export type Audited = <Answer>(
   attempt: (begin: Begin) => Promise<Answer>,
 ) => Promise<Answer>
 
-export const isChange = ({ method, isReading }: Operation) => method !== 'GET' && !isReading
+export const isChange = ({ method, isReading }: Pick<Operation, 'method' | 'isReading'>) =>
+  method !== 'GET' && !isReading
 
 export function createAudit(dependencies: RefusalDependencies): Audited {
   return async (call, attempt) => {

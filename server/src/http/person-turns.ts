@@ -4,6 +4,7 @@
  */
 import { AppError, type Operation } from '@countersign/contract'
 import { createTurns } from '../platform/turns.ts'
+import { isChange } from './audit.ts'
 import type { Actor } from './principal.ts'
 
 /** More than one, since a call to a provider may take its time; few, so that connections are left. */
@@ -13,15 +14,15 @@ export const maxWaiting = 200
 
 export type TakePersonTurn = <Answer>(
   actor: Actor,
-  operation: Pick<Operation, 'method'>,
+  operation: Pick<Operation, 'method' | 'isReading'>,
   run: () => Promise<Answer>,
 ) => Promise<Answer>
 
 /** Whoever has the operator's token is not bounded: it is the installation's own. */
 export function createPersonTurns(): TakePersonTurn {
   const takeTurn = createTurns({ maxAtOnce, maxWaiting, tooMany })
-  return (actor, { method }, run) =>
-    actor.kind === 'person' && method !== 'GET' ? takeTurn(actor.person.personId, run) : run()
+  return (actor, operation, run) =>
+    actor.kind === 'person' && isChange(operation) ? takeTurn(actor.person.personId, run) : run()
 }
 
 const tooMany = () =>

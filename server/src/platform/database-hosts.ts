@@ -38,8 +38,8 @@ export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   tellDriver(parameters)
   const said = parameters.size > 0 ? `?${parameters}` : ''
   const names = authority.slice(at).split(',')
-  // The driver would go to this machine, which nobody has named; a socket's folder is a parameter.
-  if (names.includes('') && !parameters.has('host')) return null
+  // The driver would go to a host and a database that nobody has named.
+  if (names.includes('') && (names.length > 1 || path.length < 2) && !parameters.has('host')) return null
   const urls = names.map((name) => `${begin}${authority.slice(0, at)}${name}${path}${said}`)
   if (!urls.every((url) => URL.canParse(url))) return null
   const hosts = urls.map(hostOf)

@@ -14,8 +14,9 @@ function whyNot(error: NodeJS.ErrnoException, host: string, port: number, variab
   if (error.code === 'EADDRINUSE') return new Error(`port ${port} is taken. Set ${variable} to a free one.`)
   if (error.code === 'EACCES')
     return new ConfigError(`${variable}=${port} may not be opened by this user. Set one from 1024 on.`)
+  // Not a ConfigError: an address that moves between machines, or a name, may be there a moment later.
   if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'].includes(error.code ?? ''))
-    return new ConfigError(
+    return new Error(
       `HOST=${host} is not an address of this machine. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
     )
   return error

@@ -7,8 +7,10 @@ interface State {
   readonly openUntilMs: number
   /** When it last answered as it should. */
   readonly answeredAtMs: number
+  /** Until then it rests whatever it takes: what it said later of messages that it had taken was that it cannot. */
+  readonly restsUntilMs: number
 }
-const fresh: State = { failures: 0, openUntilMs: 0, answeredAtMs: Number.NEGATIVE_INFINITY }
+const fresh: State = { failures: 0, openUntilMs: 0, restsUntilMs: 0, answeredAtMs: Number.NEGATIVE_INFINITY }
 
 export class Circuits {
   readonly #states = new Map<string, State>()
@@ -25,7 +27,9 @@ export class Circuits {
   }
 
   succeeded(providerId: string, nowMs: number): void {
-    this.#states.set(providerId, { ...fresh, answeredAtMs: nowMs })
+    const { openUntilMs, restsUntilMs } = this.#states.get(providerId) ?? fresh
+    const rest = restsUntilMs > nowMs ? { openUntilMs, restsUntilMs } : {}
+    this.#states.set(providerId, { ...fresh, ...rest, answeredAtMs: nowMs })
   }
 
   erred(providerId: string, nowMs: number, isBroken: boolean): void {
@@ -33,6 +37,13 @@ export class Circuits {
     const failures = state.failures + 1
     const opens = isBroken || failures >= failuresToOpen || state.openUntilMs > nowMs
     this.#states.set(providerId, { ...state, failures, openUntilMs: opens ? nowMs + openMs : 0 })
+  }
+
+  /** By a receipt, so messages that it takes meanwhile say nothing for it. */
+  blamed(providerId: string, nowMs: number, isBroken: boolean): void {
+    this.erred(providerId, nowMs, isBroken)
+    const state = this.#states.get(providerId) ?? fresh
+    this.#states.set(providerId, { ...state, restsUntilMs: state.openUntilMs })
   }
 
   /** It may hang, and what is handed to one that hangs is lost. One answer to anything it was asked since is enough. */

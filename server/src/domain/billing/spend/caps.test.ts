@@ -15,7 +15,7 @@ describe('a cap', () => {
   for (const [name, setting, counted, micros] of [
     ['an amount as it was set', '25.5', count(0n, 900n, 900n), 25_500_000n],
     ['the floor without a history', 'learned', count(0n, 0n), floor],
-    ['the floor above a small history', 'learned', count(9n, 2n, 2n), floor],
+    ['the floor above a small history', 'learned', count(0n, 0n, 0n, 9n), floor],
     [
       'a hundred times what was approved so far, where nothing is known',
       'learned',
@@ -24,9 +24,20 @@ describe('a cap', () => {
     ],
     ['twice what was spent for an approval at best', 'learned', count(500n, 20n, 30n, 450n), 900n * unit],
     ['that also of a better day', 'learned', count(500n, 40n, 30n, 450n), 1_200n * unit],
+    [
+      'a hundred times, where too little was sent to learn from',
+      'learned',
+      count(50n, 2n, 3n, 99n),
+      300n * unit,
+    ],
     ['never more than a hundred times', 'learned', count(500n, 20n, 30n, 9_000n), 3_000n * unit],
-    ['never less than ten times the best before', 'learned', count(50n, 20n, 30n), 300n * unit],
-    ['never less than ten times what was approved so far', 'learned', count(50n, 40n, 30n), 400n * unit],
+    ['never less than ten times the best before', 'learned', count(50n, 20n, 30n, 120n), 300n * unit],
+    [
+      'never less than ten times what was approved so far',
+      'learned',
+      count(50n, 40n, 30n, 120n),
+      400n * unit,
+    ],
     ['none where it is off', 'off', count(5n, 5n, 5n), null],
   ] as const) {
     it(`is ${name}`, () => assert.equal(capOf(setting, counted, floor).micros, micros))

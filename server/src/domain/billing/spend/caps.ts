@@ -19,7 +19,7 @@ export interface Count {
   readonly spentMicros: bigint
   readonly approvedMicros: bigint
   readonly bestMicros: bigint
-  /** What was spent in the period in which that was approved. */
+  /** What was spent for that, in the cheapest of the periods in which at least half as much was approved. */
   readonly bestSpentMicros: bigint
 }
 
@@ -32,7 +32,7 @@ export interface Cap {
 /** Twice what the best period came to, since people type late and not every day is as good. */
 const timesOfBest = 2n
 const leastTimes = 10n
-/** Also where nothing was learnt yet: one honest person in a hundred typing the code is enough. */
+/** Also where too little was sent to have learnt from: one honest person in a hundred typing the code is enough. */
 const mostTimes = 100n
 /** What every app may send unasked, in text messages: 100.00 at the shipped price of 0.05. */
 const floorMessages = 2_000n
@@ -45,8 +45,8 @@ export function floorOf({ default: prices, countries }: PriceBook): bigint {
   return floorMessages * all.reduce(largest, 0n)
 }
 
-function timesOf({ bestMicros, bestSpentMicros }: Count): bigint {
-  if (bestMicros === 0n) return mostTimes
+function timesOf({ bestMicros, bestSpentMicros }: Count, floorMicros: bigint): bigint {
+  if (bestMicros === 0n || bestSpentMicros < floorMicros) return mostTimes
   const times = (timesOfBest * bestSpentMicros) / bestMicros
   return times > mostTimes ? mostTimes : largest(times, leastTimes)
 }
@@ -56,7 +56,7 @@ const largest = (one: bigint, other: bigint) => (one > other ? one : other)
 export function capOf(setting: string, count: Count, floorMicros: bigint): Cap {
   if (setting === 'off') return { source: 'off', micros: null }
   if (setting !== 'learned') return { source: 'set', micros: parseMicros(setting) }
-  const learned = timesOf(count) * largest(count.bestMicros, count.approvedMicros)
+  const learned = timesOf(count, floorMicros) * largest(count.bestMicros, count.approvedMicros)
   return { source: 'learned', micros: largest(learned, floorMicros) }
 }
 

@@ -54,7 +54,8 @@ const counter = heldBulkOf<WantedSpend & { readonly period: Period }>(
 
 /**
  * A counter that is not there yet brings the best of the days before with it, once per period; afterwards that
- * stands in its row. `isTaken` false: a look, for previews; the notes stay for the next batch.
+ * stands in its row. What the best has cost is taken from the cheapest period that was nearly as good, so that an
+ * attack on the best one does not count. `isTaken` false: a look, for previews; the notes stay for the next batch.
  */
 export async function readSpend(
   held: Held,
@@ -88,11 +89,13 @@ export async function readSpend(
         left join lateral (select c.spent_micros, c.approved_micros, c.best_micros, c.best_spent_micros from spend_counters c
                             where c.company_id = wanted.company_id and c.app_id = wanted.app_id and c.name = wanted.name and c.since = wanted.since limit 1) stored
                on true
-        left join lateral (select past.approved_micros, past.spent_micros from spend_counters past
-                            where stored.best_micros is null and past.company_id = wanted.company_id and past.app_id = wanted.app_id
-                              and past.name = wanted.name and past.since < date_trunc('day', wanted.since, 'UTC')
-                              and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days'
-                            order by past.approved_micros desc limit 1) best
+        left join lateral (select max(most) as approved_micros, (max(most) * min(spent_micros::numeric / approved_micros))::bigint as spent_micros
+                             from (select past.approved_micros, past.spent_micros, max(past.approved_micros) over () as most
+                                     from spend_counters past
+                                    where stored.best_micros is null and past.company_id = wanted.company_id and past.app_id = wanted.app_id
+                                      and past.name = wanted.name and past.since < date_trunc('day', wanted.since, 'UTC')
+                                      and past.since >= date_trunc('day', wanted.since, 'UTC') - interval '${historyDays} days') past
+                            where approved_micros > 0 and 2 * approved_micros >= most) best
                on true
        union all
       select 'note', app_id, country, (extract(epoch from sent_at) * 1000)::bigint, spent_micros, approved_micros, null, null, null

@@ -50,6 +50,8 @@ interface BlockRow extends Record<string, unknown> {
 /** The context of a sealed label. */
 export const labelContext = 'label of a block'
 const mostListed = 1_000
+/** So that the many blocks of one app do not hide those of others. */
+const mostOfOne = 100
 
 export async function listBlocks({ database, keyring }: BlockDependencies, app: AppRef): Promise<Block[]> {
   const { companyId, appId } = await getApp({ database }, app)
@@ -62,8 +64,11 @@ export async function listBlocksOfAll({
   keyring,
 }: BlockDependencies): Promise<(Block & { readonly companyId: CompanyId; readonly scope: string })[]> {
   const found = await database.query<BlockRow & { readonly company_id: CompanyId }>({
-    text: `select company_id, ${blockColumns} from pumping_states /* every company: what operators see of all */
-            where blocked_until > ${timeNow} order by company_id, app_id, blocked_until desc, row_key limit ${mostListed}`,
+    text: `select found.* from (select distinct company_id, app_id from pumping_states /* every company: what operators see of all */
+                                  where blocked_until > ${timeNow} order by company_id, app_id limit ${mostListed}) place
+            cross join lateral (select company_id, ${blockColumns} from pumping_states
+                                 where company_id = place.company_id and app_id = place.app_id and blocked_until > ${timeNow}
+                                 order by blocked_until desc, row_key limit ${mostOfOne}) found`,
   })
   return found.rows.flatMap((row) =>
     standingIn(row, keyring()).map(({ block, scope }) => ({ ...block, companyId: row.company_id, scope })),
