@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isUnavailable } from './database.ts'
 import type { DatabaseMetrics } from './database-metrics.ts'
 import { causeOf, type DatabaseProblem, databaseProblemOf } from './database-problems.ts'
-import { describeError, type Log, type Warn } from './log.ts'
+import { describeError, type Log, type LogLevel, type Warn } from './log.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 /** As often as a problem is looked at again; without one, that is left to whoever asks /readyz. */
@@ -81,15 +81,18 @@ export class DatabaseHealth {
     else void this.isUsable()
   }
 
-  /** Acts on an error, but not where the reason is that the database cannot be used by anybody. */
-  unlessAway(error: unknown, act: () => void): void {
+  /** Acts on an error, but otherwise where the reason is that the database cannot be used by anybody. */
+  unlessAway(error: unknown, act: () => void, otherwise: () => void = () => {}): void {
     const problem = databaseProblemOf(isUnavailable(error) ? error.cause : error)
     if (!problem || this.#isClosed) act()
-    else if (this.#open.size === 0) void this.isUsable().then((isUsable) => isUsable && act())
+    else if (this.#open.size > 0) otherwise()
+    else void this.isUsable().then((isUsable) => (isUsable ? act() : otherwise()))
   }
 
-  readonly warn: Warn = (message, error, fields = {}) =>
-    this.unlessAway(error, () => this.#log('warn', message, { ...fields, ...describeError(error) }))
+  readonly warn: Warn = (message, error, fields = {}) => {
+    const say = (level: LogLevel) => () => this.#log(level, message, { ...fields, ...describeError(error) })
+    this.unlessAway(error, say('warn'), say('debug'))
+  }
 
   /** Asks the database now, and never rejects. Many who ask at once are one question. */
   isUsable(): Promise<boolean> {

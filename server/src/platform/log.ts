@@ -2,11 +2,14 @@
 import { pino } from 'pino'
 import { codeOf } from './error-code.ts'
 
-export type LogLevel = 'info' | 'warn' | 'error'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
-/** Says that work which comes again by itself has failed, unless the whole database is away: that is said once. */
+/**
+ * Says that work which comes again by itself has failed. Where the whole database is away, that is said once, and this
+ * only with `LOG_LEVEL=debug`.
+ */
 export type Warn = (message: string, error: unknown, fields?: LogFields) => void
 
 /** How many bytes of lines wait while nobody reads the output; further lines are dropped. */
