@@ -16,7 +16,15 @@ const namesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, name])
 /** Units of time, how things are stored, and how much is shown: no decision goes by them. */
 const indifferent = new Set([
   ...['hourMs', 'dayMs', 'pendingSlotMs', 'fadeStepMs', 'slotSeconds', 'historyDays', 'mostPlaces'],
-  ...['mostShown', 'visibleShare', 'mostListed', 'notableShare', 'mostNotes', 'negligibleNumbers'],
+  ...[
+    'mostShown',
+    'visibleShare',
+    'mostListed',
+    'mostOfOne',
+    'notableShare',
+    'mostNotes',
+    'negligibleNumbers',
+  ],
   ...['familiarKeptMs', 'keptForeverMs', 'negligible', 'hiddenDigits', 'longNational'],
   ...['codes', 'mostCarriers'],
 ])
