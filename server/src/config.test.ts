@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config.ts'
+import { ConfigError } from './platform/config-error.ts'
 
 const masterKey = randomBytes(32).toString('base64')
 const adminToken = 'an-admin-token-of-24-chars'

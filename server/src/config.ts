@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { AccountChoice } from '@countersign/contract'
-import { ConfigError } from './config/config-error.ts'
 import { type CanaryPlan, type Environment, environment } from './config/environment.ts'
-import { masterKeyRule, tokenRule } from './config/secrets.ts'
+import { ConfigError } from './platform/config-error.ts'
+import { masterKeyRule, tokenRule } from './platform/secret-rules.ts'
 
 export type Role = Environment['ROLE']
 

@@ -1,5 +1,5 @@
 /** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { inspectSessions } from '../platform/pooler.ts'
 import { AwayError, type Command, type Exit, exits, type Printed } from './command.ts'

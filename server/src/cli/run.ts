@@ -1,11 +1,11 @@
 /** Runs one command: finds it, gives it what it needs, prints what it says, and ends with a code that means something. */
 import { AppError } from '@countersign/contract'
-import { ConfigError } from '../config/config-error.ts'
 import { readConfig } from '../config.ts'
 import { getCompany } from '../domain/billing/index.ts'
 import { parseRecipient } from '../domain/guard/index.ts'
 import { openAuditEntry } from '../domain/members/index.ts'
 import { DatabaseClock } from '../platform/clock.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import { masterKeysOf } from '../platform/data-folder.ts'
 import { loadKeyring } from '../platform/data-keys.ts'
 import { openDatabase } from '../platform/database.ts'

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database-hosts.ts'
 import { tlsProblemOf } from '../platform/database-tls.ts'
+import { isToken, masterKeyRule, parseMasterKey, tokenRule } from '../platform/secret-rules.ts'
 import { parseCidr } from '../platform/trusted-proxies.ts'
-import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secrets.ts'
 
 /** A blank value counts as not set. */
 const given = <Schema extends z.ZodType>(schema: Schema) =>

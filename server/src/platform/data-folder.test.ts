@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { adminTokenOf, makeMasterKey, masterKeysOf } from './data-folder.ts'
 
 let dataDir: string

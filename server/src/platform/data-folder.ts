@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../config/config-error.ts'
-import { isToken, masterKeyRule, parseMasterKey, tokenRule } from '../config/secrets.ts'
+import { ConfigError } from './config-error.ts'
 import type { MasterKeys } from './data-keys.ts'
 import { makeFolder } from './make-folder.ts'
 import { readOrMakePrivateFile } from './private-file.ts'
+import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rules.ts'
 
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'

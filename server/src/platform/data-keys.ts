@@ -1,6 +1,6 @@
 /** Data keys in the database, wrapped by the master key. */
 import { randomBytes } from 'node:crypto'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import type { Database } from './database.ts'
 import { type DataKey, decrypt, encrypt, Keyring, sha256 } from './keyring.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it } from 'node:test'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { assertPortFree } from './free-port.ts'
 
 describe('what is to be listened on', () => {

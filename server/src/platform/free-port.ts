@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 
 /** Says so early when a port or the host cannot be listened on, before anything else has been started. */
 export function assertPortFree(host: string, port: number, variable: string): Promise<void> {

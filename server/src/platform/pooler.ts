@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { codeOf } from './error-code.ts'
 import { findWritableUrl } from './primary.ts'
 

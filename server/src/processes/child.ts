@@ -1,7 +1,7 @@
 /** One of several processes under a parent: the app alone, until the parent or a signal says stop. */
 import { once } from 'node:events'
-import { ConfigError } from '../config/config-error.ts'
 import { type Config, readConfig } from '../config.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import { codeOf } from '../platform/error-code.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'

@@ -6,9 +6,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendOutcome } from '../channels/channel.ts'
-import { ConfigError } from '../config/config-error.ts'
 import type { Config } from '../config.ts'
 import { openWhole } from '../platform/closers.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import { describeError } from '../platform/log.ts'
 import { drainsAfter } from '../platform/stop-signals.ts'
 import {

@@ -25,9 +25,8 @@ export async function listAllBlocks(
   if (blocks.length === 0) return []
   const apps = await readAppsOf(database, [...new Set(blocks.map(({ companyId }) => companyId))])
   return blocks.flatMap(({ scope, ...block }) => {
-    const concerned = apps.filter(
-      ({ companyId, appId }) => companyId === block.companyId && (scope === '' || scope === appId),
-    )
+    const ofCompany = apps.get(block.companyId) ?? []
+    const concerned = scope === '' ? ofCompany : ofCompany.filter(({ appId }) => appId === scope)
     const [first] = concerned
     // What is deleted or closed is held back by nobody.
     if (!first) return []
@@ -41,13 +40,16 @@ export async function listAllBlocks(
   })
 }
 
-interface ConcernedApp extends Pick<BlockOfAll, 'companyId' | 'companyName' | 'appId' | 'appName'> {
+interface ConcernedApp extends Pick<BlockOfAll, 'companyName' | 'appId' | 'appName'> {
   readonly pumping: AppSettings['pumping']
   readonly fit: string | null
   readonly nowMs: number
 }
 
-async function readAppsOf(queryable: Queryable, companyIds: readonly CompanyId[]): Promise<ConcernedApp[]> {
+async function readAppsOf(
+  queryable: Queryable,
+  companyIds: readonly CompanyId[],
+): Promise<Map<CompanyId, ConcernedApp[]>> {
   const found = await queryable.query<{
     company_id: CompanyId
     company_name: string
@@ -65,13 +67,16 @@ async function readAppsOf(queryable: Queryable, companyIds: readonly CompanyId[]
             order by a.app_id`,
     values: [companyIds],
   })
-  return found.rows.map((row) => ({
-    companyId: row.company_id,
-    companyName: row.company_name,
-    appId: row.app_id,
-    appName: row.app_name,
-    pumping: appSettings.parse(row.settings).pumping,
-    fit: row.fit,
-    nowMs: Number(row.now_ms),
-  }))
+  const apps = new Map(companyIds.map((companyId): [CompanyId, ConcernedApp[]] => [companyId, []]))
+  for (const row of found.rows) {
+    apps.get(row.company_id)?.push({
+      companyName: row.company_name,
+      appId: row.app_id,
+      appName: row.app_name,
+      pumping: appSettings.parse(row.settings).pumping,
+      fit: row.fit,
+      nowMs: Number(row.now_ms),
+    })
+  }
+  return apps
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { ConfigError } from '../../../config/config-error.ts'
+import { ConfigError } from '../../../platform/config-error.ts'
 import { type IpClass, ipClasses } from './ip-class.ts'
 
 export interface Source {
