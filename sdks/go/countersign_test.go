@@ -5,93 +5,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
 )
 
-const phone = "+447400123456"
-
-type received struct {
-	method, path string
-	header       http.Header
-	body         map[string]string
-}
-
-type step func(http.ResponseWriter)
-
-func answer(status int, body string, headers ...string) step {
-	return func(w http.ResponseWriter) {
-		for at := 0; at < len(headers); at += 2 {
-			w.Header().Set(headers[at], headers[at+1])
-		}
-		w.WriteHeader(status)
-		io.WriteString(w, body)
-	}
-}
-
-func refuse(status int, kind, details string, headers ...string) step {
-	body := `{"error": {"type": "` + kind + `", "message": "about it", "details": ` + details + `}, "request_id": "req_of_the_service"}`
-	return answer(status, body, headers...)
-}
-
-func drop(http.ResponseWriter) { panic(http.ErrAbortHandler) }
-
-func dropMidway(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", "500")
-	io.WriteString(w, `{"otp_id": "otp_`)
-	panic(http.ErrAbortHandler)
-}
-
-var sent = answer(200, `{"otp_id": "otp_1", "status": "pending", "channel": "sms", "masked_recipient": "+44****56",
-	"action_url": null, "completion": "code", "newer": true}`)
-
-// A server that does what its script says; steps are used up in order, and the last one stays.
-func serve(t *testing.T, steps ...step) (client *Client, log *[]received, waits *[]time.Duration) {
-	t.Helper()
-	log, waits = &[]received{}, &[]time.Duration{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		one := received{method: r.Method, path: r.URL.Path, header: r.Header}
-		json.NewDecoder(r.Body).Decode(&one.body)
-		*log = append(*log, one)
-		at := len(*log)
-		if at > len(steps) {
-			at = len(steps)
-		}
-		steps[at-1](w)
-	}))
-	t.Cleanup(server.Close)
-	client, err := New("otp_sk_a", Options{BaseURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.sleep = func(_ context.Context, delay time.Duration) error {
-		*waits = append(*waits, delay)
-		return nil
-	}
-	return client, log, waits
-}
-
-func check(t *testing.T, isAsItShouldBe bool, what ...any) {
-	t.Helper()
-	if !isAsItShouldBe {
-		t.Fatal(what...)
-	}
-}
-
 func TestASendCarriesOneIdempotencyKeyOverAllItsAttempts(t *testing.T) {
-	client, log, waits := serve(t, drop, dropMidway, sent)
+	client, heard, waits := serve(t, drop, dropMidway, sent)
 	verification, err := client.Send(context.Background(), SendRequest{Recipient: phone, ClientIP: "81.2.69.142"})
 	check(t, err == nil && verification.OtpID == "otp_1", err)
-	check(t, len(*log) == 3 && (*log)[0].path == "/api/v1/otp/send", *log)
-	first := (*log)[0]
+	log := heard.read()
+	check(t, len(log) == 3 && log[0].path == "/api/v1/otp/send", log)
+	first := log[0]
 	check(t, len(first.body) == 2 && first.body["client_ip"] == "81.2.69.142", first.body)
 	for _, name := range []string{"Idempotency-Key", "X-Request-Id", "Authorization"} {
-		for _, one := range *log {
+		for _, one := range log {
 			check(t, one.header.Get(name) != "" && one.header.Get(name) == first.header.Get(name), name)
 		}
 	}
@@ -120,17 +50,17 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 	}
 	for name, one := range cases {
 		t.Run(name, func(t *testing.T) {
-			client, log, _ := serve(t, one.steps...)
+			client, heard, _ := serve(t, one.steps...)
 			_, err := client.Send(context.Background(), SendRequest{Recipient: phone})
-			check(t, len(*log) == one.attempts, len(*log))
+			check(t, len(heard.read()) == one.attempts, len(heard.read()))
 			check(t, (err == nil) == (one.kind == nil) && (err == nil || errors.Is(err, one.kind)), err)
 			var refusal *Error
 			check(t, err == nil || errors.As(err, &refusal) && strings.HasPrefix(refusal.RequestID, "req_"), err)
 		})
 	}
-	client, log, _ := serve(t, drop)
+	client, heard, _ := serve(t, drop)
 	_, err := client.Resend(context.Background(), "otp_1", "sms")
-	check(t, errors.Is(err, NoAnswer) && len(*log) == 1, "a resend might send twice", err)
+	check(t, errors.Is(err, NoAnswer) && len(heard.read()) == 1, "a resend might send twice", err)
 }
 
 func TestAnAnswerWithoutWhatIsPromisedOfItIsNone(t *testing.T) {
@@ -222,9 +152,9 @@ func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 		client, err := New("otp_sk_a", Options{BaseURL: address})
 		check(t, err == nil && client.baseURL == "https://a.example", address, err)
 	}
-	client, log, _ := serve(t, sent)
+	client, heard, _ := serve(t, sent)
 	_, err = client.Send(context.Background(), SendRequest{Recipient: phone, IdempotencyKey: "a b"})
-	check(t, err != nil && len(*log) == 0, err)
+	check(t, err != nil && len(heard.read()) == 0, err)
 }
 
 func TestPrintingAClientDoesNotPrintItsKey(t *testing.T) {

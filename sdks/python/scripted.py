@@ -86,5 +86,5 @@ class ScriptedCase(unittest.TestCase):
         self.addCleanup(server.is_over.set)
         client = sdk.Countersign("otp_sk_a", base_url=f"http://127.0.0.1:{server.server_port}", **options)
         self.waits = []
-        client._sleep = self.waits.append
+        client._transport.sleep = self.waits.append
         return client, server.received

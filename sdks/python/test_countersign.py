@@ -98,4 +98,4 @@ class Calls(ScriptedCase):
             self.assertRaises(ValueError, client.send, PHONE, **options)
         self.assertEqual(received, [])
         for base_url in ("https://a.example/", "https://a.example/api/v1", "https://a.example/api/v1/"):
-            self.assertEqual(sdk.Countersign("otp_sk_a", base_url=base_url)._base_url, "https://a.example")
+            self.assertEqual(sdk.Countersign("otp_sk_a", base_url=base_url)._transport.base_url, "https://a.example")

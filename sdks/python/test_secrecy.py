@@ -5,6 +5,7 @@ import pickle
 import traceback
 
 import countersign as sdk
+from countersign._transport import Call
 from scripted import DROP, TRICKLE, ScriptedCase
 
 
@@ -31,10 +32,10 @@ class Secrecy(ScriptedCase):
     def test_what_records_the_variables_of_a_failure_does_not_record_the_key(self):
         for base_url, kind, cause in (
             ("http://127.0.0.1:9", sdk.ConnectionFailedError, ConnectionRefusedError),
-            (self.serve(DROP)[0]._base_url, sdk.ConnectionFailedError, http.client.RemoteDisconnected),
-            (self.serve((401, "<html>"))[0]._base_url, sdk.AuthenticationError, type(None)),
-            (self.serve((200, "{}"))[0]._base_url, sdk.CountersignError, type(None)),
-            (self.serve(TRICKLE)[0]._base_url, sdk.TimedOutError, type(None)),
+            (self.serve(DROP)[0]._transport.base_url, sdk.ConnectionFailedError, http.client.RemoteDisconnected),
+            (self.serve((401, "<html>"))[0]._transport.base_url, sdk.AuthenticationError, type(None)),
+            (self.serve((200, "{}"))[0]._transport.base_url, sdk.CountersignError, type(None)),
+            (self.serve(TRICKLE)[0]._transport.base_url, sdk.TimedOutError, type(None)),
             ("http://" + "a" * 64 + ".example", UnicodeError, type(None)),
         ):
             timeout = 0.1 if kind is sdk.TimedOutError else 10
@@ -48,12 +49,12 @@ class Secrecy(ScriptedCase):
         def interrupt(*args, **kwargs):
             raise KeyboardInterrupt
 
-        client._opener.open = interrupt
+        client._transport.opener.open = interrupt
         self.catch_without_key(KeyboardInterrupt, lambda: client.get("otp_1"))
 
     def test_a_client_and_what_it_refuses_to_be_made_of_show_no_key(self):
         client = sdk.Countersign("otp_sk_hidden", base_url="http://127.0.0.1:9")
-        self.assertNotIn("otp_sk_hidden", repr(client) + repr(vars(client)))
+        self.assertNotIn("otp_sk_hidden", repr(client) + repr(vars(client)) + repr(vars(client._transport)))
         self.assertRaises((TypeError, AttributeError, pickle.PicklingError), pickle.dumps, client)
         for key, options in (
             ("otp_sk_hidden", {"base_url": ""}),
@@ -61,5 +62,5 @@ class Secrecy(ScriptedCase):
             ("otp_sk_hidden and more", {"base_url": "http://a.example"}),
         ):
             self.catch_without_key(ValueError, lambda: sdk.Countersign(key, **options))
-        call = sdk._Call("POST", "/otp/verify", {"code": "123456"}, {"Idempotency-Key": "hidden"})
+        call = Call("POST", "/otp/verify", {"code": "123456"}, {"Idempotency-Key": "hidden"})
         self.assertNotRegex(repr(call), "123456|hidden")

@@ -1,0 +1,98 @@
+package countersign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	defaultTimeout    = 10 * time.Second
+	longestTimeout    = 10 * time.Minute
+	defaultMaxRetries = 2
+	mostRetries       = 10
+)
+
+// Options of a client. Only BaseURL has to be set.
+type Options struct {
+	// BaseURL is where the service is. An empty one is refused.
+	BaseURL string
+	// Timeout is how long one attempt may take: ten seconds, if it is zero.
+	Timeout time.Duration
+	// MaxRetries is how often a call that may be repeated is, after its first attempt: twice, if it is zero; never, if it is negative.
+	MaxRetries int
+	// HTTPClient makes the calls, in place of one of its own. Redirects are not followed whatever it says.
+	HTTPClient *http.Client
+}
+
+// Client is the service, as your backend sees it. Make one and keep it: goroutines may share it.
+type Client struct {
+	baseURL    string
+	timeout    time.Duration
+	maxRetries int
+	http       *http.Client
+	sleep      func(context.Context, time.Duration) error
+	// The key is inside a function, so that printing a client does not print it.
+	authorize func(http.Header)
+}
+
+// New makes a client from a server key, otp_sk_….
+func New(key string, options Options) (*Client, error) {
+	if strings.HasPrefix(key, "otp_pk_") {
+		return nil, errors.New("countersign: this is a publishable key, for devices; a backend needs a server key (otp_sk_…)")
+	}
+	// The value is not shown: what was passed by mistake may be another secret.
+	if !strings.HasPrefix(key, "otp_sk_") || key == "otp_sk_" || !fitsHeader(key) {
+		return nil, errors.New("countersign: pass a server key (otp_sk_…) to New")
+	}
+	address, err := addressOf(options.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	client := &Client{baseURL: address, timeout: options.Timeout, maxRetries: options.MaxRetries, sleep: sleep}
+	if client.timeout == 0 {
+		client.timeout = defaultTimeout
+	}
+	if client.maxRetries == 0 {
+		client.maxRetries = defaultMaxRetries
+	}
+	if client.timeout < 0 || client.timeout > longestTimeout || client.maxRetries > mostRetries {
+		return nil, fmt.Errorf("countersign: Timeout is at most %v, MaxRetries at most %d", longestTimeout, mostRetries)
+	}
+	own := http.Client{}
+	if options.HTTPClient != nil {
+		own = *options.HTTPClient
+	}
+	// A redirect would turn POST into GET, or carry the key elsewhere.
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.http = &own
+	client.authorize = func(header http.Header) { header.Set("Authorization", "Bearer "+key) }
+	return client, nil
+}
+
+// addressOf also takes the address that the API's reference shows, which ends in /api/v1.
+func addressOf(baseURL string) (string, error) {
+	address, err := url.Parse(baseURL)
+	// A variable that was not set must not send the key to whatever is found instead.
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" ||
+		// A password would stand in the message of every error.
+		address.User != nil || strings.ContainsAny(baseURL, "?#") {
+		return "", errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
+	}
+	trimmed := strings.TrimRight(baseURL, "/")
+	return strings.TrimRight(strings.TrimSuffix(trimmed, "/api/v1"), "/"), nil
+}
+
+// ASCII, without blanks.
+func fitsHeader(text string) bool {
+	for _, letter := range text {
+		if letter <= ' ' || letter > '~' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,84 @@
+package countersign
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+func refusalOf(response *http.Response, text []byte, requestID string) *Error {
+	var answer struct {
+		Error struct {
+			Type    string         `json:"type"`
+			Message string         `json:"message"`
+			Details map[string]any `json:"details"`
+		} `json:"error"`
+		RequestID string `json:"request_id"`
+	}
+	// What cannot be read stays empty, and is said to be unexpected.
+	_ = json.Unmarshal(text, &answer)
+	refusal := &Error{
+		Type: answer.Error.Type, Message: answer.Error.Message, Details: answer.Error.Details,
+		Status: response.StatusCode, RequestID: answer.RequestID, RetryAfter: retryAfterOf(response),
+	}
+	if refusal.RequestID == "" {
+		refusal.RequestID = requestID
+	}
+	if refusal.Type == "" {
+		refusal.Type, refusal.Message = string(Unexpected), unexpected(response.StatusCode)
+	}
+	refusal.Kind = kindOf(refusal)
+	refusal.Fields = fieldsOf(refusal)
+	return refusal
+}
+
+func kindOf(refusal *Error) Kind {
+	switch {
+	case refusal.Status >= 502 && refusal.Status <= 504:
+		return Unavailable
+	case refusal.Status == http.StatusTooManyRequests && refusal.Type != string(ResendCooldown):
+		return RateLimited
+	case refusal.Status == http.StatusUnauthorized:
+		return Unauthenticated
+	case refusal.Type == "InvalidIdempotencyKeyError":
+		return Invalid
+	}
+	return Kind(refusal.Type)
+}
+
+func fieldsOf(refusal *Error) []Field {
+	if refusal.Type == "InvalidIdempotencyKeyError" {
+		return []Field{{Path: "idempotency-key", Message: refusal.Message}}
+	}
+	list, _ := refusal.Details["fields"].([]any)
+	var fields []Field
+	for _, one := range list {
+		entry, _ := one.(map[string]any)
+		path, _ := entry["path"].(string)
+		message, _ := entry["message"].(string)
+		fields = append(fields, Field{Path: path, Message: message})
+	}
+	return fields
+}
+
+// Not an answer of the service: a proxy's page, a redirect, another program at this address.
+func unexpected(status int) string {
+	if status >= 300 && status < 400 {
+		return fmt.Sprintf("the answer was a redirect (%d); is BaseURL right?", status)
+	}
+	return fmt.Sprintf("the answer was not one of Countersign (%d); is BaseURL right?", status)
+}
+
+// Only whole seconds: the service sends no dates.
+func retryAfterOf(response *http.Response) time.Duration {
+	seconds, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 30)
+	if err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if response.StatusCode == http.StatusTooManyRequests {
+		return time.Second
+	}
+	return 0
+}

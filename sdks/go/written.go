@@ -1,0 +1,66 @@
+package countersign
+
+import (
+	"strings"
+	"unicode"
+)
+
+// recipientOf leaves what cannot be read as it is, for the service to judge. "+44 (0) 7400" stays wrong: which
+// digits to leave out is not for us to guess.
+func recipientOf(written string) string {
+	trimmed := strings.TrimSpace(written)
+	if strings.Contains(trimmed, "@") {
+		return trimmed
+	}
+	digits := strings.Map(func(written rune) rune {
+		letter := inASCII(written)
+		if isSeparator(letter) {
+			return -1
+		}
+		return letter
+	}, trimmed)
+	if len(digits) < 2 || digits[0] != '+' || strings.Trim(digits[1:], "0123456789") != "" {
+		return trimmed
+	}
+	return digits
+}
+
+// Blanks of every kind, and what is put between digits to read them better.
+func isSeparator(letter rune) bool {
+	switch {
+	case unicode.IsSpace(letter), strings.ContainsRune("().-/\u2060\ufeff", letter):
+		return true
+	case letter >= 0x200b && letter <= 0x200f, letter >= 0x2010 && letter <= 0x2015:
+		return true
+	}
+	return false
+}
+
+func codeOf(written string) string {
+	return strings.Map(func(written rune) rune {
+		letter := inASCII(written)
+		if letter == '-' || unicode.IsSpace(letter) {
+			return -1
+		}
+		return letter
+	}, written)
+}
+
+// inASCII reads digits of other scripts, and what input methods make full-width.
+func inASCII(letter rune) rune {
+	switch {
+	case letter >= 0xff01 && letter <= 0xff5e:
+		return letter - 0xfee0
+	// Mathematical digits: five zeros to nines, one behind the other.
+	case letter >= 0x1d7ce && letter <= 0x1d7ff:
+		return '0' + (letter-0x1d7ce)%10
+	case letter < 0x80 || !unicode.IsDigit(letter):
+		return letter
+	}
+	// In every script the digits stand in a row, from its zero on.
+	worth := '0'
+	for ; worth < '9' && unicode.IsDigit(letter-1); letter-- {
+		worth++
+	}
+	return worth
+}

@@ -1,0 +1,39 @@
+"""What a client is made with."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Optional
+
+_LONGEST_TIMEOUT_S = 600.0
+_MOST_RETRIES = 10
+
+
+def bearer(key: str) -> Callable[[], str]:
+    """Inside a function, so that neither printing a client nor pickling it shows the key."""
+    return lambda: "Bearer " + key
+
+
+def problem_of(key: object) -> Optional[str]:
+    if isinstance(key, str) and re.fullmatch(r"otp_sk_[\x21-\x7e]+", key):
+        return None
+    if isinstance(key, str) and key.startswith("otp_pk_"):
+        return "This is a publishable key, for devices. A backend needs a server key (otp_sk_…)."
+    return "Pass a server key (otp_sk_…) to Countersign(key, base_url=…)."
+
+
+def address_of(base_url: object) -> str:
+    """Also of the address that the API's reference shows, which ends in `/api/v1`."""
+    # A variable that was not set must not send the key to whatever is found instead.
+    if not isinstance(base_url, str) or not re.fullmatch(r"https?://[^/:?#@\\\s][^?#@\\\s]*", base_url):
+        raise ValueError("base_url must be http:// or https:// and a host, without password, query or fragment.")
+    trimmed = base_url.rstrip("/")
+    return trimmed[: -len("/api/v1")].rstrip("/") if trimmed.endswith("/api/v1") else trimmed
+
+
+def pace_of(timeout: float, max_retries: int) -> tuple[float, int]:
+    if not 0 < timeout <= _LONGEST_TIMEOUT_S:
+        raise ValueError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT_S:g} seconds.")
+    if not 0 <= max_retries <= _MOST_RETRIES:
+        raise ValueError(f"max_retries must be from 0 to {_MOST_RETRIES}.")
+    return timeout, max_retries

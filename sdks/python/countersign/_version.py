@@ -1,0 +1,3 @@
+"""Sent with every call."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,108 @@
+"""The calls that a backend makes."""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+import uuid
+from typing import Optional, Type
+
+from ._read import Answer
+from ._settings import address_of, bearer, pace_of, problem_of
+from ._transport import Call, Transport
+from ._written import code_of, recipient_of
+from .answers import ProvenRecipient, Verification, VerificationDetails, VerifyResult
+from .errors import CountersignError, TokenNotFoundError
+
+
+class Countersign:
+    """The service, as your backend sees it. Make one and keep it: threads may share it."""
+
+    def __init__(self, key: str, *, base_url: str, timeout: float = 10.0, max_retries: int = 2) -> None:
+        """key: a server key, `otp_sk_…`. timeout: seconds that one attempt may take."""
+        problem, authorization = problem_of(key), bearer(key)
+        # What reports errors with their variables would report it, also another secret that was passed by mistake.
+        del key
+        if problem:
+            raise ValueError(problem)
+        self._timeout, self._max_retries = pace_of(timeout, max_retries)
+        self._transport = Transport(address_of(base_url), authorization)
+
+    def send(
+        self,
+        recipient: str,
+        *,
+        client_ip: Optional[str] = None,
+        locale: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Verification:
+        """Starts a verification. The app's routing chooses the channel.
+
+        recipient: an E.164 phone number (`+` and digits) or an email address; blanks, dashes, dots and brackets
+        are taken out. client_ip: address of the person, not of your server; without it all sends of the app share
+        a tight limit. idempotency_key: the same key within 24 hours gets the first answer again and sends nothing,
+        whatever the recipient. Make it from something random in the form, and the recipient. Made up when empty.
+        """
+        # An empty one too: the service takes it for none, and a retry would send twice.
+        key = idempotency_key or str(uuid.uuid4())
+        if not re.fullmatch(r"[\x21-\x7e]*", key):
+            raise ValueError("idempotency_key must be ASCII, without spaces.")
+        body = {"recipient": recipient_of(recipient), "locale": locale, "client_ip": client_ip}
+        call = Call("POST", "/otp/send", body, {"Idempotency-Key": key})
+        return self._call(Verification, call, timeout, max_retries)
+
+    def resend(
+        self, otp_id: str, *, channel: Optional[str] = None, timeout: Optional[float] = None
+    ) -> Verification:
+        """Sends again on the next channel, or on a named one. Never retried by itself: it might send twice."""
+        call = Call("POST", "/otp/resend", {"otp_id": otp_id, "channel": channel}, is_repeatable=False)
+        return self._call(Verification, call, timeout, None)
+
+    def verify(
+        self,
+        otp_id: str,
+        code: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> VerifyResult:
+        """Checks a code. A wrong one is a result: look at `matched`. Blanks and dashes are taken out."""
+        # The service answers a repeated right code as it did the first time.
+        call = Call("POST", "/otp/verify", {"otp_id": otp_id, "code": code_of(code)})
+        return self._call(VerifyResult, call, timeout, max_retries)
+
+    def get(
+        self, otp_id: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
+    ) -> VerificationDetails:
+        """Looks a verification up."""
+        call = Call("GET", "/otp/" + urllib.parse.quote(otp_id, safe=""))
+        return self._call(VerificationDetails, call, timeout, max_retries)
+
+    def exchange(
+        self,
+        verification_token: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> ProvenRecipient:
+        """Exchanges a device's token for the recipient that it proves. This is the only proof: what a device says
+        of itself, it can be made to say. The same key may repeat it."""
+        call = Call("POST", "/verifications/exchange", {"verification_token": verification_token})
+        try:
+            return self._call(ProvenRecipient, call, timeout, max_retries)
+        except CountersignError as error:
+            # The API gives a bad token no type of its own.
+            if error.status == 404 and error.type == "HTTPException":
+                raise TokenNotFoundError(error._facts) from None
+            raise
+
+    def _call(
+        self, kind: Type[Answer], call: Call, timeout: Optional[float], max_retries: Optional[int]
+    ) -> Answer:
+        timeout, max_retries = pace_of(
+            self._timeout if timeout is None else timeout,
+            self._max_retries if max_retries is None else max_retries,
+        )
+        return self._transport.call(kind, call, timeout, max_retries)
