@@ -21,7 +21,7 @@ def refusal(status, kind, details=None, **headers):
     return (status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
-DROP, DROP_MIDWAY, TRICKLE, ENDLESS = "drop", "drop midway", "trickle", "endless"
+DROP, DROP_MIDWAY, TRICKLE, TRICKLE_HEADERS, ENDLESS = "drop", "drop midway", "trickle", "trickle headers", "endless"
 
 
 class Script(http.server.BaseHTTPRequestHandler):
@@ -45,6 +45,12 @@ class Script(http.server.BaseHTTPRequestHandler):
             while not self.server.is_over.wait(0.02):
                 self.wfile.write(b" ")
             return
+        if step == TRICKLE_HEADERS:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            for _ in range(90):
+                self.server.is_over.wait(0.02)
+                self.wfile.write(b"X-Slow: yes\r\n")
+            step = SENT
         if step == ENDLESS:
             self.wfile.write(b"HTTP/1.1 502 Bad Gateway\r\n\r\n")
             while not self.server.is_over.is_set():

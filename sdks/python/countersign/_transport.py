@@ -17,6 +17,7 @@ from ._facts import Facts
 from ._read import Answer, parse, read
 from ._refusal import refuse, unexpected
 from ._retry import delay_of, is_worth_repeating
+from ._timed import TimedHandler, TimedTlsHandler
 from ._version import __version__
 from .errors import ConnectionFailedError, CountersignError, TimedOutError
 
@@ -42,7 +43,7 @@ class Transport:
         self._authorization = authorization
         self.sleep: Callable[[float], None] = time.sleep
         # Also leaves redirects alone: one would turn POST into GET, or carry the key elsewhere.
-        self.opener = urllib.request.build_opener(_NoRedirects)
+        self.opener = urllib.request.build_opener(_NoRedirects, TimedHandler, TimedTlsHandler)
 
     def call(self, kind: Type[Answer], call: Call, timeout: float, max_retries: int) -> Answer:
         request_id = "req_" + secrets.token_hex(16)
@@ -80,9 +81,8 @@ class Transport:
         return answer
 
     def _exchange(self, call: Call, timeout: float, request_id: str) -> tuple[int, Mapping[str, str], bytes]:
-        deadline = time.monotonic() + timeout
         with self._open(call, timeout, request_id) as response:
-            return response.status, response.headers, _read_all(response, deadline)
+            return response.status, response.headers, _read_all(response)
 
     def _open(self, call: Call, timeout: float, request_id: str) -> Any:
         headers = {
@@ -129,14 +129,11 @@ def _bare(error: BaseException) -> BaseException:
     return error.with_traceback(None)
 
 
-def _read_all(response: Any, deadline: float) -> bytes:
-    """The timeout of a socket begins anew with every byte, so the whole is held to the deadline here."""
+def _read_all(response: Any) -> bytes:
     chunks: list[bytes] = []
     length = 0
     while True:
         chunk = response.read1(65_536)
-        if time.monotonic() > deadline:
-            raise TimeoutError
         if not chunk:
             break
         chunks.append(chunk)

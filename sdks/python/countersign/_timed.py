@@ -1,0 +1,58 @@
+"""Connections whose timeout holds for an answer as a whole: that of a socket begins anew with every byte."""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import io
+import socket
+import time
+import urllib.request
+from typing import Any
+
+
+class _TimedReader(io.RawIOBase):
+    def __init__(self, sock: socket.socket, raw: Any, deadline: float) -> None:
+        self._sock, self._raw, self._deadline = sock, raw, deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _TimedResponse(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, deadline: float, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp = io.BufferedReader(_TimedReader(sock, self.fp.detach(), deadline))
+
+
+class _TimedConnection(http.client.HTTPConnection):
+    def __init__(self, host: str, *, timeout: float = 10.0, **options: Any) -> None:
+        super().__init__(host, timeout=timeout, **options)
+        response_class: Any = functools.partial(_TimedResponse, deadline=time.monotonic() + timeout)
+        self.response_class = response_class
+
+
+class _TimedTlsConnection(_TimedConnection, http.client.HTTPSConnection):
+    pass
+
+
+class TimedHandler(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_TimedConnection, req)
+
+
+class TimedTlsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        # Where it has one, so that certificates are not read anew for every call.
+        return self.do_open(_TimedTlsConnection, req, context=getattr(self, "_context", None))
