@@ -47,10 +47,9 @@ class Script(http.server.BaseHTTPRequestHandler):
             return
         if step == TRICKLE_HEADERS:
             self.wfile.write(b"HTTP/1.1 200 OK\r\n")
-            for _ in range(90):
-                self.server.is_over.wait(0.02)
+            while not self.server.is_over.wait(0.02):
                 self.wfile.write(b"X-Slow: yes\r\n")
-            step = SENT
+            return
         if step == ENDLESS:
             self.wfile.write(b"HTTP/1.1 502 Bad Gateway\r\n\r\n")
             while not self.server.is_over.is_set():
