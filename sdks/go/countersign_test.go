@@ -46,6 +46,9 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 		"a list":                   {[]step{answer(200, "[]")}, 1, Unexpected},
 		"nothing":                  {[]step{answer(200, "")}, 1, Unexpected},
 		"more than any answer has": {[]step{answer(200, strings.Repeat(" ", largestAnswerBytes)+"{}")}, 1, Unexpected},
+		"an answer and too much":   {[]step{answer(200, whole+strings.Repeat(" ", largestAnswerBytes))}, 1, Unexpected},
+		"a type of another status": {[]step{refuse(400, "RateLimitExceededError", "{}")}, 1, RateLimited},
+		"a type that is ours":      {[]step{refuse(400, "ConnectionError", "{}")}, 1, NoAnswer},
 		"an error of another form": {[]step{answer(400, `{"error": 7}`)}, 1, Unexpected},
 	}
 	for name, one := range cases {
@@ -61,6 +64,17 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 	client, heard, _ := serve(t, drop)
 	_, err := client.Resend(context.Background(), "otp_1", "sms")
 	check(t, errors.Is(err, NoAnswer) && len(heard.read()) == 1, "a resend might send twice", err)
+}
+
+func TestAnErrorAlwaysHasAMessage(t *testing.T) {
+	for body, message := range map[string]string{
+		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",
+		`{"error": {"message": "about it"}}`:                   "about it",
+	} {
+		client, _, _ := serve(t, answer(422, body))
+		_, err := client.Get(context.Background(), "otp_1")
+		check(t, err != nil && strings.Contains(err.Error(), message), body, err)
+	}
 }
 
 func TestAnAnswerWithoutWhatIsPromisedOfItIsNone(t *testing.T) {

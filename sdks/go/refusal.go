@@ -27,7 +27,10 @@ func refusalOf(response *http.Response, text []byte, requestID string) *Error {
 		refusal.RequestID = requestID
 	}
 	if refusal.Type == "" {
-		refusal.Type, refusal.Message = string(Unexpected), unexpected(response.StatusCode)
+		refusal.Type = string(Unexpected)
+	}
+	if refusal.Message == "" {
+		refusal.Message = unexpected(response.StatusCode)
 	}
 	refusal.Kind = kindOf(refusal)
 	refusal.Fields = fieldsOf(refusal)
@@ -36,9 +39,9 @@ func refusalOf(response *http.Response, text []byte, requestID string) *Error {
 
 func kindOf(refusal *Error) Kind {
 	switch {
-	case refusal.Status >= 502 && refusal.Status <= 504:
+	case isAway(refusal.Status):
 		return Unavailable
-	case refusal.Status == http.StatusTooManyRequests && refusal.Type != string(ResendCooldown):
+	case isLimit(refusal):
 		return RateLimited
 	case refusal.Status == http.StatusUnauthorized:
 		return Unauthenticated
@@ -46,6 +49,12 @@ func kindOf(refusal *Error) Kind {
 		return Invalid
 	}
 	return Kind(refusal.Type)
+}
+
+func isAway(status int) bool { return status >= 502 && status <= 504 }
+
+func isLimit(refusal *Error) bool {
+	return refusal.Status == http.StatusTooManyRequests && refusal.Type != string(ResendCooldown)
 }
 
 func fieldsOf(refusal *Error) []Field {

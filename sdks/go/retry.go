@@ -14,12 +14,12 @@ const (
 )
 
 func isWorthRepeating(failure *Error) bool {
-	switch failure.Kind {
+	switch {
 	// Nobody answered, or the connection broke on the way.
-	case NoAnswer:
+	case failure.Status == 0:
 		return true
 	// Away for a moment, or at a limit that is about to let this through, unless the moment is said to be long.
-	case Unavailable, RateLimited:
+	case isAway(failure.Status), isLimit(failure):
 		return failure.RetryAfter <= longestObeyedRetryAfter
 	}
 	// Everything else is an answer: refusals, bugs. The same question gets it again.

@@ -63,8 +63,10 @@ func dropMidway(w http.ResponseWriter) {
 	panic(http.ErrAbortHandler)
 }
 
-var sent = answer(200, `{"otp_id": "otp_1", "status": "pending", "channel": "sms", "masked_recipient": "+44****56",
-	"action_url": null, "completion": "code", "newer": true}`)
+const whole = `{"otp_id": "otp_1", "status": "pending", "channel": "sms", "masked_recipient": "+44****56",
+	"action_url": null, "completion": "code", "newer": true}`
+
+var sent = answer(200, whole)
 
 // A server that does what its script says; steps are used up in order, and the last one stays.
 func serve(t *testing.T, steps ...step) (client *Client, heard *log, waits *[]time.Duration) {

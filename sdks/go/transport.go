@@ -62,9 +62,13 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 		return c.noAnswer(err, requestID)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, largestAnswerBytes))
+	text, err := io.ReadAll(io.LimitReader(response.Body, largestAnswerBytes+1))
 	if err != nil {
 		return c.noAnswer(err, requestID)
+	}
+	if len(text) > largestAnswerBytes {
+		// No answer of the service is so long, and nobody waits for the end of what nobody reads.
+		text = nil
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return refusalOf(response, text, requestID)

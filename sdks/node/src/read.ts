@@ -1,7 +1,6 @@
 /** Reads an answer up to a bound; undefined where there is more, which no answer of the service has. */
 export async function readWithin(response: Response, mostBytes: number): Promise<string | undefined> {
-  // Where nothing streams, such as in a fetch that somebody has made up.
-  if (!response.body) return response.text()
+  if (!response.body) return readWhole(response, mostBytes)
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -17,4 +16,11 @@ export async function readWithin(response: Response, mostBytes: number): Promise
     }
     text += decoder.decode(value, { stream: true })
   }
+}
+
+/** Where nothing streams, such as in a fetch that somebody has made up. */
+async function readWhole(response: Response, mostBytes: number): Promise<string | undefined> {
+  if (Number(response.headers.get('content-length')) > mostBytes) return undefined
+  const text = await response.text()
+  return text.length > mostBytes ? undefined : text
 }

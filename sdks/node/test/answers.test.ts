@@ -100,6 +100,21 @@ describe('an answer without end is not read to its end', { concurrency: true }, 
     await other.stopped
   })
 
+  test('nor is one that does not stream taken, where it is too long', async () => {
+    const long = `${JSON.stringify(answers.send)}${' '.repeat(1_048_576)}`
+    const fetch = async () => Object.defineProperty(new Response(long), 'body', { value: null })
+    const made = new Countersign('otp_sk_test', { fetch })
+    await assertUnexpected(made.otp.send({ recipient }), 'too long')
+  })
+
+  test('one that nests without end is none, or has a field that nobody reads', async (t) => {
+    const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const newer = `${JSON.stringify(answers.send).slice(0, -1)},"newer":${nested}}`
+    const { url } = await serve(t, answer(200, nested), answer(200, newer))
+    await assertUnexpected(client(url).otp.send({ recipient }), 'nested')
+    assert.equal((await client(url).otp.send({ recipient })).otpId, answers.send.otp_id)
+  })
+
   test('a gateway’s page is still a service that is away', async (t) => {
     const { url, stopped } = await serveEndless(t, 502)
     assert.ok((await failure(client(url).otp.get('otp_1'))) instanceof UnavailableError)

@@ -18,8 +18,7 @@ export async function readObject(response: Response): Promise<Json | null> {
 }
 
 async function readText(response: Response): Promise<string> {
-  // In React Native nothing streams.
-  if (!response.body) return response.text()
+  if (!response.body) return readWhole(response)
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -33,4 +32,11 @@ async function readText(response: Response): Promise<string> {
     }
     text += decoder.decode(value, { stream: true })
   }
+}
+
+/** In React Native nothing streams: the platform holds all of it, but what is too long becomes no text of ours. */
+async function readWhole(response: Response): Promise<string> {
+  if (Number(response.headers.get('content-length')) > mostBytes) return ''
+  const text = await response.text()
+  return text.length > mostBytes ? '' : text
 }

@@ -10,7 +10,7 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-type Reply = (asked: Asked) => Response | Promise<Response>
+export type Reply = (asked: Asked) => Response | Promise<Response>
 
 export const lost: Reply = () => {
   throw new TypeError('fetch failed')

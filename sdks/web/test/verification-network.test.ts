@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readAnswers, spoilt } from '../../answers.ts'
 import {
-  type Asked,
   checked,
   lost,
+  pending,
+  type Reply,
   recipient,
   refuse,
   reply,
@@ -12,6 +13,11 @@ import {
   status,
   withReplies,
 } from './fake-service.ts'
+
+const unstreamed =
+  (reply: Reply): Reply =>
+  async (asked) =>
+    Object.defineProperty(await reply(asked), 'body', { value: undefined })
 
 describe('an unreliable network', { concurrency: true }, () => {
   test('a lost answer to start is asked for again with one idempotency key', async () => {
@@ -129,12 +135,25 @@ describe('an unreliable network', { concurrency: true }, () => {
   })
 
   test('where answers do not stream, as in React Native, a whole one is taken', async () => {
-    const unstreamed = async (asked: Asked) => {
-      const whole = await sent()(asked)
-      return Object.defineProperty(whole, 'body', { value: undefined })
-    }
-    const { verification } = withReplies([unstreamed, status()])
+    const { verification } = withReplies([unstreamed(sent()), status()])
     assert.equal((await verification.start(recipient)).phase, 'waiting')
+  })
+
+  test('there too an answer that is too long for one is none, and is not read where it says so', async () => {
+    const long = `${JSON.stringify(pending)}${' '.repeat(1_048_576)}`
+    let isRead = false
+    const declared: Reply = () =>
+      Object.assign(new Response('', { headers: { 'content-length': String(long.length) } }), {
+        text: async () => {
+          isRead = true
+          return long
+        },
+      })
+    for (const one of [reply(long), declared]) {
+      const { verification } = withReplies([unstreamed(one)])
+      assert.equal((await verification.start(recipient)).error?.type, 'UnexpectedAnswer')
+    }
+    assert.equal(isRead, false)
   })
 
   test('nonsense is an error, not a crash', async () => {
