@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -78,13 +79,18 @@ func New(key string, options Options) (*Client, error) {
 func addressOf(baseURL string) (string, error) {
 	address, err := url.Parse(baseURL)
 	// A variable that was not set must not send the key to whatever is found instead.
-	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" ||
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" || !isPort(address.Port()) ||
 		// A password would stand in the message of every error.
 		address.User != nil || strings.ContainsAny(baseURL, "?#") {
 		return "", errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
 	}
 	trimmed := strings.TrimRight(baseURL, "/")
 	return strings.TrimRight(strings.TrimSuffix(trimmed, "/api/v1"), "/"), nil
+}
+
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || err == nil
 }
 
 // ASCII, without blanks.

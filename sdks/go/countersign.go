@@ -62,6 +62,10 @@ func (c *Client) Verify(ctx context.Context, otpID, code string) (*VerifyResult,
 
 // Get looks a verification up.
 func (c *Client) Get(ctx context.Context, otpID string) (*VerificationDetails, error) {
+	// Dots alone would lead to another call, where somebody in between takes them for the way up.
+	if otpID == "" || otpID == "." || otpID == ".." {
+		return nil, errors.New("countersign: otpID is missing, or is no id")
+	}
 	return answerOf[VerificationDetails](ctx, c, call{method: "GET", path: "/otp/" + url.PathEscape(otpID)})
 }
 

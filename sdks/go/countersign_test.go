@@ -152,6 +152,7 @@ func TestRecipientsAndCodesAreReadAsPeopleWriteThem(t *testing.T) {
 func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 	for _, address := range []string{
 		"", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://codes.example.com", "https://user:hidden@a.example",
+		"https://a.example:99999", "https://a.example:port", "https://[::1",
 	} {
 		_, err := New("otp_sk_a", Options{BaseURL: address})
 		check(t, err != nil && !strings.Contains(err.Error(), "hidden"), address, err)
@@ -169,6 +170,10 @@ func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 	client, heard, _ := serve(t, sent)
 	_, err = client.Send(context.Background(), SendRequest{Recipient: phone, IdempotencyKey: "a b"})
 	check(t, err != nil && len(heard.read()) == 0, err)
+	for _, otpID := range []string{"", ".", ".."} {
+		_, err = client.Get(context.Background(), otpID)
+		check(t, err != nil && len(heard.read()) == 0, otpID, err)
+	}
 }
 
 func TestPrintingAClientDoesNotPrintItsKey(t *testing.T) {

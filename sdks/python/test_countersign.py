@@ -8,6 +8,9 @@ import countersign as sdk
 from scripted import DROP, DROP_MIDWAY, HERE, PHONE, SENT, TRICKLE, TRICKLE_HEADERS, ScriptedCase, refusal
 
 
+NO_HOSTS = ("https://a.example:99999", "https://a.example:port", "https://[::1", "https://a..example", "https://.")
+
+
 class Calls(ScriptedCase):
     def test_a_send_carries_one_idempotency_key_over_all_its_attempts(self):
         client, received = self.serve(DROP, DROP_MIDWAY, SENT)
@@ -88,7 +91,7 @@ class Calls(ScriptedCase):
         self.assertRaises(TypeError, client.send, None)
 
     def test_nothing_is_sent_with_a_wrong_key_address_pace_or_header(self):
-        for base_url in (None, "", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://a.example"):
+        for base_url in (None, "", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://a.example", *NO_HOSTS):
             self.assertRaises(ValueError, sdk.Countersign, "otp_sk_a", base_url=base_url)
         with self.assertRaisesRegex(ValueError, "^(?!.*hidden).*password"):
             sdk.Countersign("otp_sk_a", base_url="https://user:hidden@a.example")
@@ -97,6 +100,14 @@ class Calls(ScriptedCase):
         client, received = self.serve(SENT)
         for options in ({"timeout": 0}, {"max_retries": 11}, {"idempotency_key": "a b"}):
             self.assertRaises(ValueError, client.send, PHONE, **options)
+        for otp_id in ("", ".", ".."):
+            self.assertRaises(ValueError, client.get, otp_id)
         self.assertEqual(received, [])
         for base_url in ("https://a.example/", "https://a.example/api/v1", "https://a.example/api/v1/"):
             self.assertEqual(sdk.Countersign("otp_sk_a", base_url=base_url)._transport.base_url, "https://a.example")
+
+    def test_an_address_may_have_a_path_in_any_script(self):
+        client, received = self.serve(SENT)
+        path = sdk.Countersign("otp_sk_a", base_url=client._transport.base_url + "/größe/%C3%A4/")
+        path.send(PHONE)
+        self.assertEqual(received[0][1], "/gr%C3%B6%C3%9Fe/%C3%A4/api/v1/otp/send")

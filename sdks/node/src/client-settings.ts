@@ -41,7 +41,7 @@ const address = /^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/
 export function addressOf(options: CountersignOptions): string {
   const baseUrl: unknown = 'baseUrl' in options ? options.baseUrl : defaultBaseUrl
   // A variable that was not set must not send the key to whatever listens here.
-  if (typeof baseUrl !== 'string' || !address.test(baseUrl))
+  if (typeof baseUrl !== 'string' || !address.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(
       'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
     )

@@ -99,7 +99,12 @@ export function createOtp(call: Transport): Otp {
   }
 }
 
-const pathOf = (otpId: string) => `/otp/${encodeURIComponent(otpId)}`
+function pathOf(otpId: string): string {
+  // Dots alone would lead to another call: a URL takes them for the way up.
+  if (typeof otpId !== 'string' || /^\.{0,2}$/.test(otpId))
+    throw new TypeError('otpId is missing, or is no id.')
+  return `/otp/${encodeURIComponent(otpId)}`
+}
 
 /** Otherwise fetch would refuse it in a way that looks like a network that is down. */
 function assertFitsHeader(idempotencyKey: string): void {

@@ -8,6 +8,7 @@ import { answered, drop, refuse, serve } from './scripted-server.ts'
 const webGlobals = [
   'fetch',
   'crypto',
+  'URL',
   'TextEncoder',
   'TextDecoder',
   'AbortController',

@@ -90,6 +90,9 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https:///codes',
     'https://:3000',
     'https://a.example/?a=b',
+    'https://a.example:99999',
+    'https://a.example:port',
+    'https://[::1',
   ])
     assert.throws(() => new Countersign('otp_sk_a', { baseUrl }), /baseUrl/, baseUrl)
   // It would stand in the message of every error.
@@ -104,7 +107,7 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
   }
 })
 
-test('options and idempotency keys that cannot work are refused before anything is sent', async () => {
+test('options, ids and idempotency keys that cannot work are refused before anything is sent', async () => {
   for (const options of [
     { timeoutMs: 0 },
     { timeoutMs: Number.POSITIVE_INFINITY },
@@ -114,6 +117,10 @@ test('options and idempotency keys that cannot work are refused before anything 
     assert.throws(() => new Countersign('otp_sk_a', options), TypeError)
   const fetch = () => assert.fail('nothing is sent')
   const { otp } = new Countersign('otp_sk_a', { fetch })
+  for (const otpId of ['', '.', '..', undefined as unknown as string]) {
+    await assert.rejects(otp.get(otpId), /^TypeError: otpId/)
+    await assert.rejects(otp.decision(otpId), /^TypeError: otpId/)
+  }
   for (const idempotencyKey of ['schlüssel\n', 'ключ', 'a b'])
     await assert.rejects(otp.send({ recipient: '+447400123456' }, { idempotencyKey }), /ASCII/)
 })

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import urllib.parse
 from typing import Callable, Optional
 
 _LONGEST_TIMEOUT_S = 600.0
@@ -22,13 +23,27 @@ def problem_of(key: object) -> Optional[str]:
     return "Pass a server key (otp_sk_…) to Countersign(key, base_url=…)."
 
 
+_ADDRESS = re.compile(r"https?://[^/:?#@\\\s][^?#@\\\s]*")
+
+
 def address_of(base_url: object) -> str:
     """Also of the address that the API's reference shows, which ends in `/api/v1`."""
     # A variable that was not set must not send the key to whatever is found instead.
-    if not isinstance(base_url, str) or not re.fullmatch(r"https?://[^/:?#@\\\s][^?#@\\\s]*", base_url):
+    if not isinstance(base_url, str) or not _ADDRESS.fullmatch(base_url) or not _has_host(base_url):
         raise ValueError("base_url must be http:// or https:// and a host, without password, query or fragment.")
-    trimmed = base_url.rstrip("/")
-    return trimmed[: -len("/api/v1")].rstrip("/") if trimmed.endswith("/api/v1") else trimmed
+    scheme, host, path, _, _ = urllib.parse.urlsplit(base_url)
+    trimmed = re.sub(r"/*(/api/v1)?/*$", "", path)
+    # What is escaped already stays so.
+    return f"{scheme}://{host}" + urllib.parse.quote(trimmed, safe="/%:@!$&'()*+,;=~")
+
+
+def _has_host(address: str) -> bool:
+    try:
+        parts = urllib.parse.urlsplit(address)
+        (parts.hostname or "").encode("idna")
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def pace_of(timeout: float, max_retries: int) -> tuple[float, int]:

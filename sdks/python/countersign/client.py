@@ -77,6 +77,9 @@ class Countersign:
         self, otp_id: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
     ) -> VerificationDetails:
         """Looks a verification up."""
+        # Dots alone would lead to another call, where somebody in between takes them for the way up.
+        if otp_id in ("", ".", ".."):
+            raise ValueError("otp_id is missing, or is no id.")
         call = Call("GET", "/otp/" + urllib.parse.quote(otp_id, safe=""))
         return self._call(VerificationDetails, call, timeout, max_retries)
 
