@@ -50,8 +50,9 @@ func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 		"":   ErrWebhookMalformed,
 		"[]": ErrWebhookMalformed,
 		"{}": ErrWebhookMalformed,
-		`{"id": "evt_1", "type": "otp.approved"}`:                     ErrWebhookMalformed,
-		`{"id": "evt_1", "type": "newer.one", "payload": {"new": 1}}`: nil,
+		`{"id": "evt_1", "type": "otp.approved"}`:                        ErrWebhookMalformed,
+		`{"id": "evt_1", "type": "newer.one", "payload": {"new": 1}}`:    nil,
+		`{"id": "evt_1", "type": "newer.one", "payload": {"status": 1}}`: nil,
 	} {
 		now := header.Get("X-Webhook-Timestamp")
 		signed := http.Header{"X-Webhook-Timestamp": {now}, signatureHeader: {signature(secret, now, []byte(text))}}

@@ -28,6 +28,7 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(self.reason(body, headers, "whsec_other"), "mismatch")
         self.assertEqual(self.reason(body, {**headers, "x-webhook-signature": "a"}, self.secret), "missing_header")
         self.assertEqual(self.reason(body, {}, self.secret), "missing_header")
+        self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": ""}, self.secret), "mismatch")
         # As servers hand over bytes that are no text.
         self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": "\udcff"}, self.secret), "mismatch")
         for timestamp in ("1700000000", "soon", "١٢٣"):

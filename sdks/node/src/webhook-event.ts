@@ -1,5 +1,6 @@
 /** The events that a webhook carries, and how their bytes are read. */
 import { toCamel, toSnake } from './case.ts'
+import { isRecord, recordOf } from './record.ts'
 
 interface Event<Type extends string, Payload> {
   /** The same on every redelivery: remember the ones you have handled. */
@@ -31,7 +32,6 @@ function parseJson(text: string): unknown {
 }
 
 function isEvent(value: unknown): value is WebhookEvent {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, type, payload } = value as Partial<Record<string, unknown>>
-  return typeof id === 'string' && typeof type === 'string' && typeof payload === 'object' && payload !== null
+  const { id, type, payload } = recordOf(value)
+  return typeof id === 'string' && typeof type === 'string' && isRecord(payload)
 }

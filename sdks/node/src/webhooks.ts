@@ -119,9 +119,10 @@ function secretsOf(secret: string | readonly string[]): readonly string[] {
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return (headers.get(name) as string | null) ?? undefined
-  const [, value] =
-    Object.entries(headers as Record<string, unknown>).find(([key]) => key.toLowerCase() === name) ?? []
-  const [single, ...others] = Array.isArray(value) ? value : [value]
+  const [single, ...others] = Object.entries(headers as Record<string, unknown>).flatMap(([key, value]) =>
+    key.toLowerCase() === name ? (value ?? []) : [],
+  )
+  // One that came twice is not to be trusted.
   return typeof single === 'string' && others.length === 0 ? single : undefined
 }
 

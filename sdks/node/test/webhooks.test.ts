@@ -78,11 +78,13 @@ describe('what is accepted', () => {
 describe('what is refused', () => {
   const good = signed(wire)
   const flipped = good['x-webhook-signature'].replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const listed = '{"id":"evt_1","type":"x","payload":[]}'
   const cases: [string, WebhookProblem, string, Record<string, string | string[]>][] = [
     ['no headers', 'missing_header', wire, {}],
     ['no timestamp', 'missing_header', wire, { 'x-webhook-signature': good['x-webhook-signature'] }],
     ['no signature', 'missing_header', wire, { 'x-webhook-timestamp': good['x-webhook-timestamp'] }],
     ['two signatures', 'missing_header', wire, { ...good, 'x-webhook-signature': [flipped, flipped] }],
+    ['one under two spellings', 'missing_header', wire, { ...good, 'X-Webhook-Signature': flipped }],
     ['another secret', 'mismatch', wire, signed(wire, 'whsec_other')],
     ['one changed digit', 'mismatch', wire, { ...good, 'x-webhook-signature': flipped }],
     ['a shortened signature', 'mismatch', wire, { ...good, 'x-webhook-signature': flipped.slice(0, 32) }],
@@ -97,6 +99,7 @@ describe('what is refused', () => {
     ['a timestamp that is no number', 'stale', wire, { ...good, 'x-webhook-timestamp': 'NaN' }],
     ['signed nonsense', 'malformed', 'hello', signed('hello')],
     ['a signed null', 'malformed', 'null', signed('null')],
+    ['a signed list for a payload', 'malformed', listed, signed(listed)],
     [
       'a signed event without a payload',
       'malformed',

@@ -57,7 +57,8 @@ def verify_webhook(
         raise TypeError("Pass the raw body, before any JSON parsing: bytes.")
     keys = _secrets(secret)
     timestamp = _header(headers, _TIMESTAMP)
-    signatures = [one for one in (_header(headers, _SIGNATURE), _header(headers, _PREVIOUS_SIGNATURE)) if one]
+    given = (_header(headers, _SIGNATURE), _header(headers, _PREVIOUS_SIGNATURE))
+    signatures = [one for one in given if one is not None]
     if timestamp is None or not signatures:
         raise WebhookVerificationError("missing_header", "The request has no signature.")
     is_time = re.fullmatch(r"[0-9]{1,12}", timestamp)
