@@ -15,20 +15,37 @@ export interface Times {
 export function createTimes(): Times {
   let resendAtMs: number | null = null
   let expiresAtMs = 0
+  let lastMs = 0
+  /** A clock that is put back takes both along, or a person would wait for the hour that it lost. */
+  function now(): number {
+    const nowMs = Date.now()
+    if (nowMs < lastMs) {
+      expiresAtMs &&= expiresAtMs + nowMs - lastMs
+      resendAtMs &&= resendAtMs + nowMs - lastMs
+    }
+    lastMs = nowMs
+    return nowMs
+  }
   return {
     learn: ({ resend_available_at: resendAt, expires_at: expiresAt }, clockSkewMs) => {
+      now()
       resendAtMs = resendAt === null ? null : Date.parse(resendAt) - clockSkewMs
       expiresAtMs = Date.parse(expiresAt) - clockSkewMs
     },
     coolDown: (seconds) => {
-      resendAtMs = Date.now() + seconds * 1000
+      resendAtMs = now() + seconds * 1000
     },
     forget: () => {
       resendAtMs = null
       expiresAtMs = 0
     },
-    secondsToResend: () =>
-      resendAtMs === null ? null : Math.max(0, Math.ceil((resendAtMs - Date.now()) / 1000)),
-    expiresAtMs: () => expiresAtMs,
+    secondsToResend: () => {
+      const nowMs = now()
+      return resendAtMs === null ? null : Math.max(0, Math.ceil((resendAtMs - nowMs) / 1000))
+    },
+    expiresAtMs: () => {
+      now()
+      return expiresAtMs
+    },
   }
 }

@@ -56,6 +56,26 @@ describe('time', () => {
     assert.ok(resendIn !== null && Math.abs(resendIn - 30) <= 1, String(resendIn))
   })
 
+  withClock('a clock that is put back while somebody waits costs them nothing', async (pass) => {
+    const replies = [sent(), status({}, { resendIn: 30, expiresIn: 60 }), status({ status: 'expired' })]
+    const { verification } = withReplies(replies)
+    const stop = verification.subscribe(() => undefined)
+    await verification.start(recipient)
+    await pass(10_000)
+    const { now } = Date
+    Date.now = () => now() - 3_600_000
+    try {
+      await pass(1_000)
+      const { resendIn } = verification.getState()
+      assert.ok(resendIn !== null && resendIn >= 18 && resendIn <= 21, String(resendIn))
+      await pass(55_000)
+      assert.equal(verification.getState().phase, 'expired')
+    } finally {
+      Date.now = now
+      stop()
+    }
+  })
+
   withClock(
     'a code that is not entered expires on the screen, and is asked about only then',
     async (pass) => {
