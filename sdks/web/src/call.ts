@@ -108,10 +108,13 @@ function refusal(response: Response, answer: Json | null, requestId: string): Co
       typeof message === 'string' ? message : `Not an answer of Countersign (${status}). Is baseUrl right?`,
     status,
     requestId: typeof answer?.request_id === 'string' ? answer.request_id : requestId,
-    retryAfter: Number(headers.get('retry-after')) || null,
+    retryAfter: secondsIn(headers.get('retry-after')),
     details: asObject(details) ?? {},
   })
 }
+
+/** Only whole seconds: the service sends no dates. */
+const secondsIn = (text: string | null) => (text && /^\d{1,9}$/.test(text) ? Number(text) : null)
 
 const noAnswer = (type: string, requestId: string) =>
   new CountersignError({

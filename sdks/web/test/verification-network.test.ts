@@ -98,6 +98,20 @@ describe('an unreliable network', { concurrency: true }, () => {
     assert.deepEqual([state.phase, state.resendIn, state.error?.type], ['waiting', 17, 'ResendCooldownError'])
   })
 
+  test('what is no number of seconds says nothing of how long to wait', async () => {
+    for (const [said, retryAfter] of [
+      ['17', 17],
+      ['-1', null],
+      ['1.5', null],
+      ['soon', null],
+      ['', null],
+    ] as const) {
+      const limit = refuse(429, 'RateLimitExceededError', {}, { 'retry-after': said })
+      const { error } = await withReplies([limit]).verification.start(recipient)
+      assert.equal(error?.retryAfter, retryAfter, said)
+    }
+  })
+
   test('an answer without what the state is made of is none, and leaves a way on', async () => {
     const answers = await readAnswers()
     for (const [why, body] of [...spoilt(answers.send), ['nothing', {}] as const]) {
