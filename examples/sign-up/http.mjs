@@ -39,7 +39,9 @@ export function sendError(response, error) {
   if (error instanceof WebhookVerificationError || error instanceof SyntaxError)
     return send(response, 400, {})
   const { status = 500, type, retryAfter } = error instanceof CountersignError ? error : {}
-  const isForPage = type !== undefined && ![401, 402, 500].includes(status)
+  // What is no answer of the service may have any status, also that of a success.
+  const isRefusal = status === null || status >= 400
+  const isForPage = type !== undefined && isRefusal && ![401, 402, 500].includes(status)
   if (!isForPage) console.error(error)
   send(response, isForPage ? (status ?? 503) : 500, isForPage ? { type, retryAfter } : {})
 }

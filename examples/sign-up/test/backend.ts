@@ -5,7 +5,8 @@ import { newEmail, newPhone } from '../../../e2e/harness/people.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
 import { webhooks } from '../../../sdks/node/src/index.ts'
-import { type Example, startExample, startExampleInSandbox } from './example.ts'
+import { answer, serve } from '../../../sdks/node/test/scripted-server.ts'
+import { type Example, startExample, startExampleAt, startExampleInSandbox } from './example.ts'
 import { service, stage } from './stage.ts'
 
 interface Answer {
@@ -105,6 +106,17 @@ export const describeBackend = () =>
         ])
           assert.doesNotMatch(await (await fetch(`${example.url}${path}`)).text(), /otp_sk_\w|whsec_\w/)
       })
+    })
+
+    test('what only looks like an answer of the service is no success for the page', async (t) => {
+      const elsewhere = await serve(t, answer(200, '<html>'), answer(302, '<html>'), answer(502, '<html>'))
+      const example = await startExampleAt(stage().project, elsewhere.url)
+      t.after(example.stop)
+      const post = browserOf(() => example)
+      const statuses: number[] = []
+      for (const _ of [1, 2, 3])
+        statuses.push((await post('/start', { recipient: newPhone(), formId: newEmail() })).status)
+      assert.deepEqual(statuses, [500, 500, 502])
     })
 
     describe('against the sandbox of npm start', () => {

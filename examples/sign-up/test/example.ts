@@ -40,6 +40,16 @@ export async function startExample(
   })
 }
 
+/** With keys that are never looked at: whatever is at this address is not the service. */
+export async function startExampleAt(project: PackedProject, url: string): Promise<Example> {
+  return run(project, await freePort(), {
+    COUNTERSIGN_URL: url,
+    COUNTERSIGN_KEY: 'otp_sk_a',
+    COUNTERSIGN_PUBLISHABLE_KEY: 'otp_pk_a',
+    COUNTERSIGN_WEBHOOK_SECRET: 'whsec_a',
+  })
+}
+
 /** With nothing but where the sandbox is: it finds the first app by itself. */
 export async function startExampleInSandbox(
   project: PackedProject,
