@@ -1,6 +1,6 @@
 /** Ways to pump. Thirty sends a minute for four hours, unless said otherwise. */
 import { mainCarrierOf } from '../../server/src/domain/guard/numbering/carriers.ts'
-import { attacked, type Country, digits, numberIn, served, smallCarriers } from './countries.ts'
+import { attacked, type Country, digits, elsewhere, numberIn, served, smallCarriers } from './countries.ts'
 import type { Random } from './random.ts'
 import { flaggedIp, freshIp, hourSeconds, type Send } from './traffic.ts'
 
@@ -24,6 +24,9 @@ export const attackNames = [
   'A17',
   'A18',
   'A19',
+  'A20',
+  'A21',
+  'A22',
 ] as const
 export type AttackName = (typeof attackNames)[number]
 
@@ -47,6 +50,9 @@ export const attackWords: Readonly<Record<AttackName, string>> = {
   A17: 'ten new apps of a company, 14 sends each',
   A18: 'all ranges of one small carrier at home',
   A19: '200 1k ranges of all prefixes of one large carrier at home',
+  A20: 'as A7, every fourth code typed',
+  A21: 'a hundred foreign countries, one each 100 s for 21 h',
+  A22: 'five codes to each number, 12 countries, one a minute for 21 h',
 }
 
 interface Pace {
@@ -61,8 +67,10 @@ const times = (random: Random, { from, perMinute, seconds }: Pace): number[] => 
   return list
 }
 
-const slow: ReadonlySet<AttackName> = new Set(['A4', 'A15', 'A16'])
-const perMinuteOf = (name: AttackName) => (name === 'A4' ? 3.3 : name === 'A14' ? 6 : slow.has(name) ? 1 : 30)
+const slow: ReadonlySet<AttackName> = new Set(['A4', 'A15', 'A16', 'A21', 'A22'])
+const perMinutes: Partial<Record<AttackName, number>> = { A4: 3.3, A14: 6, A21: 0.6 }
+const perMinuteOf = (name: AttackName) => perMinutes[name] ?? (slow.has(name) ? 1 : 30)
+export const isLong = (name: AttackName) => slow.has(name)
 export const attackSeconds = (name: AttackName) => (slow.has(name) ? 21 : 4) * hourSeconds
 
 const prefixIn = (
@@ -103,6 +111,7 @@ export function attackTraffic(
 
 function isTyped(name: AttackName, index: number, random: Random): boolean {
   if (name === 'A6') return random.next() < 0.4
+  if (name === 'A20') return random.next() < 0.25
   return (name === 'A12' || name === 'A13') && index % 3 === 2
 }
 
@@ -192,6 +201,7 @@ function createTarget(random: Random, name: AttackName, verified: readonly Send[
       return () => ({ country: foreign, recipient: `${random.pick(prefixes)}${digits(random, 4)}` })
     }
     case 'A7':
+    case 'A20':
       return () => ({ country: foreign, recipient: numberIn(random, foreign) })
     case 'A8': {
       let range = { country: foreign, prefix: '' }
@@ -243,6 +253,19 @@ function createTarget(random: Random, name: AttackName, verified: readonly Send[
     case 'A18': {
       const ranges = random.pick(smallCarriers)
       return () => ({ country: home, recipient: numberIn(random, home, random.pick(ranges)) })
+    }
+    case 'A21':
+      return () => {
+        const country = random.pick(elsewhere)
+        return { country, recipient: numberIn(random, country) }
+      }
+    case 'A22': {
+      let target = { country: foreign, recipient: '' }
+      return (index) => {
+        const country = random.pick(attacked)
+        if (index % 5 === 0) target = { country, recipient: numberIn(random, country) }
+        return target
+      }
     }
     case 'A17':
       throw new Error('its sends are made elsewhere')

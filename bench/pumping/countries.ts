@@ -72,6 +72,29 @@ export const attacked: readonly Country[] = [
   country('KG', '996', '555 700 772', 9, 0, 0),
 ]
 
+/** A hundred more of them, each by its code, first national digits and length. */
+export const elsewhere: readonly Country[] = `
+  AL355:672:9 AM374:771:8 AO244:923:9 BA387:611:8 BF226:701:8 BG359:430:8 BH973:360:8 BI257:795:8
+  BJ229:019:10 BO591:712:8 BY375:294:9 CD243:991:9 CG242:061:9 CM237:671:9 CO57:321:10 CR506:831:8
+  CY357:961:8 DZ213:551:9 EC593:991:9 EE372:512:8 EG20:100:10 ET251:911:9 FI358:412:9 GA241:060:8
+  GH233:231:9 GM220:301:7 GN224:601:9 GR30:691:10 GT502:512:8 HN504:912:8 HR385:921:9 HT509:341:8
+  ID62:812:9 IE353:850:9 IL972:502:9 IQ964:791:10 IS354:611:7 JO962:790:9 JP81:901:10 KR82:102:10
+  KW965:500:8 LA856:202:10 LB961:711:8 LR231:770:9 LS266:501:8 LT370:612:8 LU352:628:9 LV371:212:8
+  LY218:912:9 MD373:621:8 ME382:601:8 MG261:321:9 MK389:723:8 ML223:650:8 MN976:881:8 MR222:221:8
+  MT356:969:8 MU230:525:8 MV960:771:7 MW265:991:9 MY60:123:9 MZ258:821:9 NA264:811:9 NE227:931:8
+  NI505:812:8 NO47:406:8 NZ64:211:9 OM968:921:8 PA507:612:8 PE51:912:9 PG675:701:8 PH63:905:10
+  PK92:301:10 PS970:599:9 PY595:961:9 QA974:331:8 RO40:712:9 RS381:601:9 RW250:720:9 SA966:512:9
+  SD249:911:9 SE46:701:9 SG65:812:8 SI386:312:8 SK421:912:9 SL232:251:8 SO252:711:8 SV503:701:8
+  SY963:944:9 TD235:630:8 TG228:901:8 TH66:812:9 TN216:201:8 UA380:501:9 UY598:942:8 VE58:412:10
+  VN84:912:9 YE967:712:9 ZA27:711:9 ZM260:955:9`
+  .trim()
+  .split(/\s+/)
+  .map((entry) => {
+    const [, region = '', callingCode = '', carrier = '', length] =
+      /^([A-Z]+)(\d+):(\d+):(\d+)$/.exec(entry) ?? []
+    return country(region, callingCode, carrier, Number(length), 0, 0)
+  })
+
 export const digits = (random: Random, count: number) =>
   Array.from({ length: count }, () => random.below(10)).join('')
 

@@ -226,3 +226,27 @@ export function officeTraffic(random: Random, from: number): Send[] {
     ),
   ).flat()
 }
+
+/** Three hundred people in one hall within three minutes; whoever is told to wait comes back when that is over. */
+export function hallTraffic(random: Random, from: number): Send[] {
+  const [home] = served
+  if (!home) return []
+  const sends = Array.from({ length: 300 }, () =>
+    visitOf(
+      random,
+      { t: from + random.next() * 180, recipient: numberIn(random, home), country: home, label: 'hall' },
+      undefined,
+      { clientIp: '81.2.69.142', isFlagged: false },
+    ),
+  ).flat()
+  return [...sends, ...sends.map((send) => ({ ...send, t: send.t + 150 }))]
+}
+
+/** A quarter of a day's people within two hours, in all countries, of whom a fifth want what they were sent. */
+export function weakCampaignTraffic(random: Random, perDay: number, from: number): Send[] {
+  return Array.from({ length: Math.round(perDay / 4) }, () => {
+    const country = { ...chooseCountry(random), conversion: 0.2 }
+    const t = from + random.next() * 2 * hourSeconds
+    return visitOf(random, { t, recipient: numberIn(random, country), country, label: 'campaign' })
+  }).flat()
+}

@@ -1,15 +1,24 @@
 /** Some quiet days, so that the app has a history, then a day on which something happens. */
-import { type AttackName, attackNames, attackSeconds, attackTraffic, verifyTraffic } from './attacks.ts'
-import { attacked, numberIn } from './countries.ts'
+import {
+  type AttackName,
+  attackNames,
+  attackSeconds,
+  attackTraffic,
+  isLong,
+  verifyTraffic,
+} from './attacks.ts'
+import { attacked, launched, numberIn } from './countries.ts'
 import {
   crowdTraffic,
   type HonestOptions,
+  hallTraffic,
   honestTraffic,
   launchTraffic,
   migrationTraffic,
   newsletterTraffic,
   officeTraffic,
   saleTraffic,
+  weakCampaignTraffic,
 } from './honest.ts'
 import { createRandom, type Random } from './random.ts'
 import { tinyTraffic } from './tiny.ts'
@@ -24,11 +33,13 @@ export type NegativeName =
   | ConversionName
   | 'launch'
   | 'office'
+  | 'hall'
   | 'migration'
   | 'tiny apps'
   | 'newsletter'
   | 'sale'
   | 'campaign'
+  | 'weak campaign'
   | 'spotlight'
   | 'slow codes'
   | 'poor launch'
@@ -38,6 +49,7 @@ export type NegativeName =
   | 'declared launch and A3'
   | 'launch and attacks'
   | 'declared launch and attacks'
+  | 'attacked launch'
 
 export type ScenarioName = AttackName | NegativeName
 
@@ -131,6 +143,15 @@ const launchAndA3 = ({ random, perDay, from }: Setting): Send[] => [
   ...attackTraffic(random, 'A3', from + hourSeconds),
 ]
 
+const launchUnderAttack = ({ random, perDay, from }: Setting): Send[] => [
+  ...launchTraffic(random, perDay, from),
+  ...attackTraffic(random, 'A7', from + hourSeconds).map((send) => ({
+    ...send,
+    country: launched,
+    recipient: numberIn(random, launched),
+  })),
+]
+
 export const negatives: Readonly<Record<NegativeName, Negative>> = {
   clean: { words: 'a day without an attack' },
   'clean at 20 %': cleanAt(20),
@@ -156,6 +177,11 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     hours: 2,
     extra: ({ random, from }) => officeTraffic(random, from),
   },
+  hall: {
+    words: 'a hall of 300 on one address within 3 minutes, who is held asks again',
+    hours: 1,
+    extra: ({ random, from }) => hallTraffic(random, from),
+  },
   migration: {
     words: '50,000 people of another service within a day',
     hours: 12,
@@ -180,6 +206,11 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
     hours: 1,
     extra: (setting) => campaign(setting),
   },
+  'weak campaign': {
+    words: 'a quarter of the day within 2 h, of whom 20 % type the code',
+    hours: 2,
+    extra: ({ random, perDay, from }) => weakCampaignTraffic(random, perDay, from),
+  },
   spotlight: {
     words: '30 times the people for 10 minutes, codes 3 times slower',
     hours: 1,
@@ -196,6 +227,11 @@ export const negatives: Readonly<Record<NegativeName, Negative>> = {
   'declared launch and A3': { words: 'the country declared', hours: 6, extra: launchAndA3 },
   'launch and attacks': { words: 'attacks on four other countries beside it', hours: 7, extra: launchBeside },
   'declared launch and attacks': { words: 'the country declared', hours: 7, extra: launchBeside },
+  'attacked launch': {
+    words: 'A7 in the country of the launch, an hour after it began',
+    hours: 6,
+    extra: launchUnderAttack,
+  },
 }
 
 export const negativeNames = Object.keys(negatives).filter((name): name is NegativeName => name in negatives)
@@ -207,7 +243,6 @@ const slowSeconds = 60
 
 /** A small app has had more time; a large one needs less. */
 const quietDaysOf = (perDay: number) => (perDay < 1_000 ? 14 : perDay < 10_000 ? 4 : 2)
-const longAttacks: ReadonlySet<ScenarioName> = new Set(['A4', 'A15', 'A16'])
 const newAppDays = 2
 
 export function makeScenario(name: ScenarioName, perDay: number, seed: number): Scenario {
@@ -215,7 +250,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
   const negative: Negative = isAttack(name) ? { words: '' } : negatives[name]
   const quietDays = negative.isNew ? newAppDays - 1 : quietDaysOf(perDay)
   const midnight = negative.isNew ? 0 : quietDays * daySeconds
-  const from = midnight + (longAttacks.has(name) ? 1 : 10) * hourSeconds
+  const from = midnight + (isAttack(name) && isLong(name) ? 1 : 10) * hourSeconds
   const isOut = name === 'outage' || name === 'campaign and outage'
   const outage = isOut ? { outage: outageAt(from) } : {}
   const people = honestTraffic(random, { perDay, days: quietDays + 1, ...negative.honest, ...outage })

@@ -55,6 +55,9 @@ const targets: Readonly<Record<AttackName, string>> = {
   A17: '82.2',
   A18: '98',
   A19: '98',
+  A20: '',
+  A21: '',
+  A22: '',
 }
 
 export const percent = (part: number, whole: number) => (whole === 0 ? '' : ((100 * part) / whole).toFixed(2))

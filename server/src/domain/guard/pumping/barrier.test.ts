@@ -32,8 +32,8 @@ describe('how long a place stays closed', () => {
       assert.deepEqual(lengths(level, 7), [2 / 60, 1, 2, 4, 8, 16, 24])
   })
 
-  it('closes to an address for an hour, doubling, without a hold', () => {
-    assert.deepEqual(lengths('ip', 3), [1, 2, 4])
+  it('holds an address likewise, then closes to it for an hour, doubling', () => {
+    assert.deepEqual(lengths('ip', 4), [2 / 60, 1, 2, 4])
   })
 
   it('forgets what a place did once a week has passed without another block', () => {

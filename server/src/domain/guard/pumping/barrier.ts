@@ -5,7 +5,7 @@
  *                       has far fewer approvals than usual
  *   held    → open      approvals arrived meanwhile
  *   held    → blocked   they did not: the next send passes, and is the last
- *   open    → blocked   an address reaches its threshold, or a place that was held or blocked before
+ *   open    → blocked   a place reaches its threshold that was held or blocked before
  *   blocked → open      its time is over, or somebody lifted it; the next one is twice as long. A parent's debt
  *                       must have fallen as well, else it stays blocked, for twice as long
  *
@@ -136,7 +136,7 @@ export function raise(state: Debt, level: Level, finding: Finding, nowMs: number
   const { threshold, isReached, isShort, firstGapMs } = finding
   const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
-  const canWait = level !== 'ip' && (state.strikes === 0 || !isReached)
+  const canWait = state.strikes === 0 || !isReached
   const closed = { ...state, threshold, isForMissing: !isReached }
   return canWait && nowMs - state.heldUntilMs > holdAgainMs
     ? { ...closed, heldUntilMs: nowMs + holdMs }

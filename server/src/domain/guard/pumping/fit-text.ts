@@ -1,6 +1,7 @@
 /** What is normal for an app, as it is stored: one row of an app, so that JSON will do. */
 import { keptForeverMs } from './debt-text.ts'
-import { type Fit, noFit, type Tally } from './fit.ts'
+import { type Fit, noFit } from './fit.ts'
+import type { Tally } from './tally.ts'
 
 /** There may be dozens of them. */
 interface StoredTally {

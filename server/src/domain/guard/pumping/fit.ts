@@ -10,6 +10,7 @@
  * and places where after dozens of messages nobody has ever typed a code.
  */
 import type { Charge } from './acquaintance.ts'
+import { usualRate } from './debt.ts'
 import {
   askedMs,
   attackShare,
@@ -36,11 +37,8 @@ import {
   recentMs,
   unprovenConversion,
 } from './levels.ts'
-
-export interface Tally {
-  readonly numbers: number
-  readonly approved: number
-}
+import { isOutstanding } from './outlook.ts'
+import { counted, faded, lowerShare, none, type Tally, upperShare } from './tally.ts'
 
 export interface CountryTally extends Tally {
   readonly sinceMs: number
@@ -70,8 +68,6 @@ export interface Fit {
   readonly misfitAtMs: number
 }
 
-const none: Tally = { numbers: 0, approved: 0 }
-
 export const noFit: Fit = {
   atMs: 0,
   sinceMs: 0,
@@ -89,15 +85,6 @@ export const noFit: Fit = {
 
 const pendingSlotMs = 60_000
 const slotOf = (timeMs: number) => Math.floor(timeMs / pendingSlotMs)
-
-const faded = ({ numbers, approved }: Tally, share: number): Tally => ({
-  numbers: numbers * share,
-  approved: approved * share,
-})
-const counted = ({ numbers, approved }: Tally, more: number, moreApproved = 0): Tally => ({
-  numbers: Math.max(0, numbers + more),
-  approved: Math.max(0, approved + moreApproved),
-})
 
 export function advanceFit(fit: Fit, nowMs: number): Fit {
   const passedMs = nowMs - fit.atMs
@@ -216,10 +203,10 @@ export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
 export const isLearning = ({ learntAtMs, misfitAtMs }: Fit, learns: boolean, nowMs: number): boolean =>
   learntAtMs === 0 && (learns || (misfitAtMs > 0 && nowMs - misfitAtMs < learningMs))
 
-/** The share of people who type the code, taken to be low by as much as it is uncertain. */
-function lowerShare({ numbers, approved }: Tally): number {
-  const share = (approved + 1.5) / (numbers + 3)
-  return share - Math.sqrt((share * (1 - share)) / (numbers + 4))
+/** Without those whose codes may still be typed. */
+function withoutPending({ numbers, approved }: Tally, { pending }: Fit): Tally {
+  const waiting = pending.reduce((sum, [, unapproved]) => sum + unapproved, 0)
+  return { numbers: Math.max(approved, numbers - waiting), approved }
 }
 
 const declaredTally = (declared: number | null): Tally =>
@@ -230,14 +217,12 @@ export const isUnproven = ({ strangers, known }: Fit, declared: number | null): 
   strangers.approved + known.approved < 0.5 && declared === null
 
 /** What share of new numbers may be expected to be approved, in the whole app. */
-export function conversionOf(fit: Fit, declared: number | null): number {
-  const { numbers, approved } = fit.strangers
+export const conversionOf = (fit: Fit, declared: number | null): number =>
+  conversionBy(withoutPending(fit.strangers, fit), declared)
+
+function conversionBy(tally: Tally, declared: number | null): number {
   const said = declaredTally(declared)
-  const waiting = fit.pending.reduce((sum, [, unapproved]) => sum + unapproved, 0)
-  const seen = {
-    numbers: Math.max(approved, numbers - waiting) + said.numbers,
-    approved: approved + said.approved,
-  }
+  const seen = counted(tally, said.numbers, said.approved)
   const least = seen.numbers < knownNumbers ? firstConversion : leastConversion
   return Math.max(least, lowerShare(seen))
 }
@@ -258,13 +243,31 @@ export function knownConversionIn(fit: Fit, there: CountryTally, declared: numbe
   return isUsual ? Math.max(leastConversion, Math.min(overall, lowerShare(there))) : overall
 }
 
-/** In one of its countries: by the country itself once it is established, else by the app at large. */
-export function conversionIn(fit: Fit, region: string, declared: number | null): number {
-  const overall = conversionOf(fit, declared)
+/**
+ * In one of its countries: by the country itself once it is established, else by the app at large. `asked`: how many
+ * strangers ask there now.
+ */
+export function conversionIn(fit: Fit, region: string, declared: number | null, asked = 0): number {
   const tally = tallyIn(fit, region)
   if (isEstablished(fit, region)) return Math.max(leastConversion, lowerShare(tally))
-  const share = tally.approved >= 3 ? convertingCountryShare : newCountryShare
-  return Math.max(leastConversion, share * overall)
+  const overall = conversionOf(fit, declared)
+  if (tally.approved < 3) return Math.max(leastConversion, newCountryShare * overall)
+  return (
+    crowdsMeasure(fit, tally, declared, asked) ?? Math.max(leastConversion, convertingCountryShare * overall)
+  )
+}
+
+/**
+ * A crowd that types far fewer codes than the rest of the app is no poor market: it is measured by the rest, if most codes
+ * are typed there, and not by what it has made of the app.
+ */
+function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, asked: number): number | null {
+  const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
+  if (rest.approved <= tally.approved) return null
+  const usual = usualRate({ atMs: fit.atMs, sinceMs: fit.sinceMs, usualNumbers: rest.numbers }) * askedMs
+  const conversion = conversionBy(rest, declared)
+  const isFar = upperShare(withoutPending(tally, fit)) < convertingCountryShare * conversion
+  return isFar && isOutstanding(asked, usual) ? conversion : null
 }
 
 /** Whether the app has its people there. */

@@ -31,7 +31,8 @@ import {
 import { lookAt, settle } from './outlook.ts'
 import { isPair } from './pair.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
-import { isIssuers, parentOf, type Situation } from './situation.ts'
+import { isIssuers, parentOf, type Situation, usualIn } from './situation.ts'
+import { lowerShare } from './tally.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
 
 interface Counted extends Pick<Charge, 'isHome' | 'isKnown' | 'isApart' | 'isNarrow'> {
@@ -159,6 +160,7 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
   const { isEstablished: is, parents, conversion, circumstances, weights } = situation
   const { level } = key
   const { nowMs } = circumstances
+  if (level === 'ip') return { credit: onTheirWay(state, nowMs), isShort: false }
   if (!is || !isParent(level)) return { credit: 0, isShort: false }
   const { delayMs } = book.at(parents.country, nowMs)
   const isTimely =
@@ -169,6 +171,13 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
   const isExcess = weight >= suspiciousExcess * weights.tiny
   const worth = situation.isKnown ? weight / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
   return { credit: expected * worth, isShort: isShort && isExcess && stillAsks(book.at(key, nowMs), nowMs) }
+}
+
+/** Behind one address a hall full of people asks at once: where codes were used before, those on their way are no debt. */
+function onTheirWay(state: Debt, nowMs: number): number {
+  if (state.usualApproved === 0) return 0
+  const { expected } = lookAt(state, lowerShare(usualIn(state)), delaySlack * state.delayMs, nowMs)
+  return expected / levelRules.ip.breakEven
 }
 
 /** After a hold, what came before it closes a place only if half as many have asked meanwhile: else it is over. */

@@ -93,7 +93,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   const unproven = !isKnown && isUnproven(fit, declared)
   const conversion = isKnown
     ? knownConversionIn(fit, usualIn(book.at(parents.country, nowMs)), declared)
-    : conversionIn(fit, place.region, declared)
+    : conversionIn(fit, place.region, declared, book.at(parents.country, nowMs).asked + 1)
   const established = home && (isKnown || isEstablished(fit, place.region))
   const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hourMs, minuteMs, Play, spread } from '../../../../test/harness/play.ts'
+
+const hall = '81.2.69.142'
+
+describe('a crowd behind one address', () => {
+  /** One after the other; whoever is held comes back in the same order once it is over. How many got no code in the end. */
+  function leftOver(play: Play, people: readonly string[], everyMs: number): number {
+    const held = people.filter((number) => {
+      play.wait(everyMs)
+      const isSent = play.send(number, 'GB', hall)
+      if (isSent) play.approveLater(number, 20_000)
+      return !isSent
+    })
+    play.wait(2 * minuteMs)
+    return held.length < people.length && held.length > 0 ? leftOver(play, held, everyMs) : held.length
+  }
+
+  it('waits for two minutes at most, if its people type their codes', () => {
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'] })
+    const startMs = play.nowMs
+    assert.equal(leftOver(play, spread('+4474', 150, 8), 600), 0)
+    assert.ok(play.nowMs - startMs < 10 * minuteMs)
+  })
+
+  it('is held after a dozen messages and closed after one more, if nobody types a code', () => {
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'] })
+    const stops = spread('+4474', 60, 8).map((number) => {
+      play.wait(5_000)
+      return play.attempt(number, 'GB', hall)
+    })
+    assert.ok(stops.filter((stop) => stop === null).length <= 14)
+    assert.deepEqual(
+      [stops[20]?.isHold, stops.at(-1)?.isHold].map((isHold) => isHold ?? null),
+      [true, false],
+    )
+  })
+
+  it('has no more than a minute from codes that were typed before, if nobody types them any more', () => {
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'] })
+    const [first, then] = [spread('+4474', 12, 8), spread('+4475', 200, 8)]
+    for (const number of first) {
+      assert.ok(play.send(number, 'GB', hall))
+      play.approve(number)
+    }
+    play.wait(minuteMs)
+    const sent = then.filter((number) => {
+      play.wait(1_000)
+      return play.send(number, 'GB', hall)
+    })
+    assert.ok(sent.length < 90, String(sent.length))
+  })
+})
+
+describe('a crowd in a country that is new to an app', () => {
+  /** Of a day's sends there, those that went out. */
+  function sent(play: Play, everyMs: number, typedOneOf: number): number {
+    const numbers = spread('+99450', Math.min(3_000, (6 * hourMs) / everyMs), 7)
+    return numbers.filter((number, index) => {
+      play.wait(everyMs)
+      const isSent = play.send(number)
+      if (isSent && index % typedOneOf === 0) play.approveLater(number, 15_000)
+      return isSent
+    }).length
+  }
+
+  it('is stopped if it types every fifth code, where people type four of five', () => {
+    const passed = sent(new Play({ isSettled: true }), 2_000, 5)
+    assert.ok(passed < 600, String(passed))
+  })
+
+  it('is a poor market, if it is no larger than the app', () => {
+    assert.equal(sent(new Play({ isSettled: true }), 10 * minuteMs, 5), 36)
+  })
+})
