@@ -6,6 +6,7 @@ import { type App, type AppOptions, buildApp } from './app.ts'
 import { type AnyKind, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
+import { ConfigError } from './platform/config-error.ts'
 import {
   adminTokenOf,
   databaseUrlFile,
@@ -14,6 +15,7 @@ import {
   masterKeysOf,
   openDataFolder,
 } from './platform/data-folder.ts'
+import { freeBytesOf, orFullDisk } from './platform/embedded-database/disk.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
@@ -63,7 +65,7 @@ const documentsFolder = fileURLToPath(new URL('../site/dist', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
 
 /** The app needs all that is around it until it has stopped. */
-export const stages = ['app', 'surroundings'] as const
+const stages = ['app', 'surroundings'] as const
 export type ServiceClosers = Closers<(typeof stages)[number]>
 /** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
 export const unboundedMs = 120_000
@@ -78,11 +80,20 @@ export interface Starting {
 }
 
 export const startService = (config: Config, starting: Starting): Promise<Service> =>
-  openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, (closers) =>
-    start(config, starting, closers),
-  )
+  openService(config, starting, (closers) => start(config, starting, closers))
 
-export const waitTeller =
+/** Whatever the disk of the embedded database makes fail, at whichever step, it is the disk that is named. */
+export const openService = (
+  { databaseUrl, dataDir }: Config,
+  starting: Starting,
+  open: (closers: ServiceClosers) => Promise<Omit<Service, 'close'>>,
+): Promise<Service> =>
+  openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, open).catch(async (error) => {
+    const isOther = databaseUrl !== null || error instanceof ConfigError || starting.signal.aborted
+    throw isOther ? error : await orFullDisk(dataDir, freeBytesOf, error)
+  })
+
+const waitTeller =
   ({ progress }: Starting) =>
   (names: readonly string[]) => {
     // The app says itself what in it is waited for.

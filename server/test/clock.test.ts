@@ -80,6 +80,29 @@ for (const name of clocks) {
     assert.equal(events.length, 1)
   })
 
+  test(`a provider is told the database’s time by a node ${name}`, async () => {
+    const { recipient } = await startedAt(at(name))
+    const told = shifted.flatMap((each) => each.node.captured).find((sent) => sent.recipient === recipient)
+    const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now')
+    const age = ((row?.now.getTime() ?? 0) - (told?.nowMs ?? 0)) / 1000
+    assert.ok(Math.abs(age) < 60, `${age} s`)
+  })
+
+  test(`an error that a node ${name} answered stands at the database’s time`, async () => {
+    const { appId, serverKey } = await createTenant(node)
+    assert.equal((await call(at(name), '/otp/send', { recipient: 'nobody' }, serverKey)).status, 422)
+    const [error] = await until('the error', async () => {
+      const found = await database.query<{ age: number; counted: number }>(
+        `select extract(epoch from clock_timestamp() - e.created_at)::float as age,
+                extract(epoch from clock_timestamp() - c.last_at)::float as counted
+           from call_errors e join call_error_counts c using (company_id, app_id) where app_id = $1`,
+        [appId],
+      )
+      return found.length > 0 && found
+    })
+    assert.ok(error && Math.abs(error.age) < 60 && Math.abs(error.counted) < 60, JSON.stringify(error))
+  })
+
   test(`a code with four minutes left is good on a node ${name}, and one that is over is not`, async () => {
     const living = await startedAt(at(name))
     await move(living.otpId, 'expires_at', 240)

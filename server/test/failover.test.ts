@@ -158,6 +158,39 @@ describe('a primary and its standby', () => {
     assert.equal(await storedAt(pair.first, [sent.body.otp_id]), 0)
   })
 
+  it('the old primary is not read from either, though it is no standby', async () => {
+    const primary = openDatabase(pair.second.url, 2, () => {})
+    const reading = openReadDatabase(primary, {
+      url: pair.first.url,
+      connections: 4,
+      clock: { nowMs: Date.now },
+      log: () => {},
+      lookEveryMs: 50,
+    })
+    try {
+      await until('it to be seen', () => reading.problem() === 'read_database_lagging')
+      const { rows } = await reading.database.query<{ port: number }>({
+        text: "select current_setting('port')::int as port",
+      })
+      assert.equal(rows[0]?.port, pair.second.port)
+    } finally {
+      await reading.close()
+      await primary.close()
+    }
+  })
+
+  it('the new one itself may be read from', async () => {
+    const primary = openDatabase(pair.second.url, 2, () => {})
+    const options = { connections: 4, clock: { nowMs: Date.now }, log: () => {}, lookEveryMs: 50 }
+    const reading = openReadDatabase(primary, { url: pair.second.url, ...options })
+    try {
+      await until('it to be read', () => reading.problem() === null && reading.lagSeconds() === 0)
+    } finally {
+      await reading.close()
+      await primary.close()
+    }
+  })
+
   it('the new one, demoted, is written to no more, and neither is the one behind it: 503 until one may be', async () => {
     await pair.second.query('alter system set default_transaction_read_only = on')
     await pair.second.query('select pg_reload_conf()')

@@ -20,8 +20,8 @@ describe('a database behind a pooler', { skip }, () => {
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>
   let nodes: Node[] = []
 
-  const startPooler = () =>
-    startPgBouncer(database.url, keepStatements ? { max_prepared_statements: '200' } : {})
+  const statements: Record<string, string> = keepStatements ? { max_prepared_statements: '200' } : {}
+  const startPooler = () => startPgBouncer(database.url, statements)
 
   before(async () => {
     database = await createTestDatabase()
@@ -66,6 +66,18 @@ describe('a database behind a pooler', { skip }, () => {
     await pooler.close()
     pooler = await startPooler()
     assert.deepEqual(await inspectSessions(pooler.url), { keepSettings: false, keepStatements })
+  })
+
+  it('is found out too where it drops settings without a word, though the database has the very same ones', async () => {
+    const dropping = await startPgBouncer(database.url, {
+      ...statements,
+      ignore_startup_parameters: 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout',
+    })
+    try {
+      assert.deepEqual(await inspectSessions(dropping.url), { keepSettings: false, keepStatements })
+    } finally {
+      await dropping.close()
+    }
   })
 
   it('is migrated through it without leaving a lock behind', async () => {

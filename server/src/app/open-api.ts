@@ -64,11 +64,11 @@ export async function openApi(
   // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
   const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
   opening.closers.add('work', 'alerts', alerts.close)
-  const { log, metrics, database } = core
+  const { log, metrics, database, clock } = core
   const refusals = startRefusalLog({ database, metrics, log })
   // A stage after the calls, so that what the last of them was refused is written too.
   opening.closers.add('connections', 'refusals', refusals.close)
-  const errors = startErrorLog({ database, log })
+  const errors = startErrorLog({ database, clock, log })
   opening.closers.add('connections', 'errors of callers', errors.close)
   const otp = openVerification(opening, core, parts.worker, refusals)
   const managing = { ...core, writeRefusals: refusals.write, writeErrors: errors.write }

@@ -28,6 +28,8 @@ export interface OutgoingMessage {
   readonly locale: string
   /** What is left of the code's life: a message that arrives later is pure cost. */
   readonly ttlSeconds: number
+  /** The database's time, so that what a provider is told of times is right where this machine's clock is wrong. */
+  readonly nowMs: number
   /** Set when the message answers one the person wrote (WhatsApp link mode): the provider's id of theirs. */
   readonly inReplyTo: string | null
   /** Where this account's provider should send receipts, under the public address. */

@@ -108,7 +108,7 @@ export class Front {
     noteKeyError(principal)
     const { keyId, app } = principal
     const { companyId, appId } = app
-    noteError?.({ companyId, appId, keyId, ...told, requestId, atMs: Date.now() })
+    noteError?.({ companyId, appId, keyId, ...told, requestId })
     if (!tracer) return
     const { traceparent } = request.headers
     traceCall(tracer, { method, route, status, durationMs: 0, requestId, traceparent, principal })

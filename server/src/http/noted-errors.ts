@@ -24,14 +24,13 @@ const mostFields = 20
 export const callErrorOf = (
   { principal, tell }: KnownCall,
   error: AppError,
-  { requestId, atMs }: { readonly requestId: string; readonly atMs: number },
-): CallError => ({
+  requestId: string,
+): Omit<CallError, 'atMs'> => ({
   companyId: principal.app.companyId,
   appId: principal.app.appId,
   keyId: principal.keyId,
   ...tell(error),
   requestId,
-  atMs,
 })
 
 /** The details of an error as they may be shown. */

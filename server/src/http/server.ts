@@ -102,7 +102,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const call = knownCalls.get(request)
       if (!call) return
       options.noteKeyError(call.principal)
-      options.noteError?.(callErrorOf(call, error, { requestId: request.id, atMs: Date.now() }))
+      options.noteError?.(callErrorOf(call, error, request.id))
     }),
   )
   server.setNotFoundHandler((request, reply) =>

@@ -58,11 +58,18 @@ async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.
   return client
 }
 
+/** Asked for as the database itself does not have them: a pooler that drops settings would seem to have kept them. */
+const unusualSettings: Readonly<Record<SettingName, number>> = {
+  statement_timeout: sessionSettings.statement_timeout - 1,
+  lock_timeout: sessionSettings.lock_timeout - 1,
+  idle_in_transaction_session_timeout: sessionSettings.idle_in_transaction_session_timeout - 1,
+}
+
 async function keepsSettings(url: string): Promise<boolean> {
   try {
-    const client = await connect(url, sessionSettings)
+    const client = await connect(url, unusualSettings)
     const timeouts = await readTimeouts(client).finally(() => client.end())
-    return timeouts.every(({ ms, name }) => ms === sessionSettings[name])
+    return timeouts.every(({ ms, name }) => ms === unusualSettings[name])
   } catch (error) {
     if (codeOf(error) === protocolViolation) return false
     throw error

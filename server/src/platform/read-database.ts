@@ -61,7 +61,12 @@ function followStandby(
   const look = async () => {
     try {
       const startedAtMs = clock.nowMs()
-      const { isWhole, replayedAtMs } = await readReplay(standby, await findWalEnd(primary))
+      const { isWhole, isStranger, replayedAtMs } = await readReplay(standby, await markPrimary(primary))
+      if (isStranger) {
+        lagMs = null
+        say('read_database_lagging', 'it is no standby, and not the primary')
+        return false
+      }
       if (isWhole) wholeAtMs = startedAtMs
       lagMs = isWhole ? 0 : Math.max(0, clock.nowMs() - Math.max(wholeAtMs, replayedAtMs))
       say(lagMs > mostLagMs ? 'read_database_lagging' : null, `${Math.round(lagMs / 1000)} s`)
@@ -104,35 +109,53 @@ const readingWith = (primary: Queryable, read: Read): Queryable => ({
   holding: primary.holding,
 })
 
-/** How far the primary has written; null where it does not say, as while it is away. */
-async function findWalEnd(primary: Queryable): Promise<string | null> {
+interface PrimaryMark {
+  /** How far it has written. */
+  readonly wal_end: string
+  /** Tells it from any other server. */
+  readonly started_at: string
+}
+
+const startedAt = 'extract(epoch from pg_postmaster_start_time())::text'
+
+/** Null where it does not say, as while it is away. */
+async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
   try {
-    const { rows } = await primary.query<{ wal_end: string }>({
-      text: 'select pg_current_wal_flush_lsn()::text as wal_end',
+    const { rows } = await primary.query<{ wal_end: string; started_at: string }>({
+      text: `select pg_current_wal_flush_lsn()::text as wal_end, ${startedAt} as started_at`,
     })
-    return rows[0]?.wal_end ?? null
+    return rows[0] ?? null
   } catch {
     return null
   }
 }
 
 interface Replay {
-  /** It has what the primary had when that was asked; a server that is no standby has all that there is. */
+  /** It has what the primary had when that was asked. The primary itself, once a standby was promoted, always has. */
   readonly isWhole: boolean
+  /** An old primary that has come back, for one: what it has is of another time. */
+  readonly isStranger: boolean
   /** When the last transaction was made that it has. Long ago where nobody writes, so by itself it is no lag. */
   readonly replayedAtMs: number
 }
 
-async function readReplay(standby: Database, walEnd: string | null): Promise<Replay> {
-  const { rows } = await standby.query<{ is_whole: boolean | null; replayed_ms: bigint | null }>({
-    text: `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::pg_lsn else true end as is_whole,
+async function readReplay(standby: Database, primary: PrimaryMark | null): Promise<Replay> {
+  const { rows } = await standby.query<{
+    is_standby: boolean
+    is_whole: boolean | null
+    replayed_ms: bigint | null
+  }>({
+    text: `select pg_is_in_recovery() as is_standby,
+                  case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::pg_lsn
+                       else ${startedAt} = $2::text end as is_whole,
                   (extract(epoch from pg_last_xact_replay_timestamp()) * 1000)::bigint as replayed_ms`,
-    values: [walEnd],
+    values: [primary?.wal_end ?? null, primary?.started_at ?? null],
   })
   const [row] = rows
   const replayedMs = row?.replayed_ms ?? null
   return {
     isWhole: row?.is_whole ?? false,
+    isStranger: row?.is_standby === false && row.is_whole === false,
     // Nothing replayed since it was started: what it has, it was made with.
     replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
   }

@@ -21,6 +21,7 @@ const message: OutgoingMessage = {
   html: '',
   locale: 'en',
   ttlSeconds: 60,
+  nowMs: 0,
   inReplyTo: null,
   callbackUrl: '',
 }

@@ -7,21 +7,19 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendOutcome } from '../channels/channel.ts'
 import type { Config } from '../config.ts'
-import { openWhole } from '../platform/closers.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { describeError } from '../platform/log.ts'
 import { drainsAfter } from '../platform/stop-signals.ts'
 import {
   addressesOf,
   type Greeting,
+  openService,
   openSurroundings,
   type Service,
   type ServiceClosers,
   type Starting,
   type Surroundings,
-  stages,
   unboundedMs,
-  waitTeller,
 } from '../service.ts'
 import { GatheredMetrics } from './gather-metrics.ts'
 import { notConnected, unknownEnd } from './held-accounts.ts'
@@ -36,9 +34,7 @@ const steadyMs = 60_000
 export function startProcesses(config: Config, starting: Starting, program: string): Promise<Service> {
   // JSON would turn NaN into null, and the metrics of a loop that has not run yet are NaN.
   cluster.setupPrimary({ exec: program, args: ['start'], serialization: 'advanced' })
-  return openWhole(stages, { log: starting.log, onWaiting: waitTeller(starting) }, (closers) =>
-    start(config, starting, closers),
-  )
+  return openService(config, starting, (closers) => start(config, starting, closers))
 }
 
 async function start(

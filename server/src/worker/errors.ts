@@ -1,5 +1,6 @@
 /** Twice a second, the errors that this node's callers got are written down. A crash loses half a second of them. */
 import { ErrorNotes, type NoteCallError, writeErrors } from '../domain/insight/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -16,9 +17,11 @@ export interface ErrorLog extends Pick<Loop, 'close'> {
 
 export function startErrorLog({
   database,
+  clock,
   log,
 }: {
   readonly database: Database
+  readonly clock: Clock
   readonly log: Log
 }): ErrorLog {
   const notes = new ErrorNotes()
@@ -55,7 +58,7 @@ export function startErrorLog({
   }
   const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
   return {
-    note: (error) => notes.note(error),
+    note: (error) => notes.note({ ...error, atMs: clock.nowMs() }),
     write,
     close: async () => {
       await loop.close()

@@ -95,8 +95,7 @@ describe('any gateway: sending', () => {
     }
   })
 
-  it('signs for Amazon by Signature Version 4', async (test) => {
-    test.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2015, 7, 30, 12, 36) })
+  it('signs for Amazon by Signature Version 4, at the time of the message and not of this machine', async (test) => {
     const { peer, account } = await openWithPeer(test, {
       auth: 'aws',
       user: 'AKIDEXAMPLE',
@@ -105,7 +104,7 @@ describe('any gateway: sending', () => {
       body_type: 'form',
       body: 'Action=Publish&PhoneNumber={to}&Message={text}',
     })
-    await send(account)
+    await send(account, { nowMs: Date.UTC(2015, 7, 30, 12, 36) })
     const { authorization = '', 'x-amz-date': date } = peer.requests[0]?.headers ?? {}
     assert.equal(date, '20150830T123600Z')
     assert.match(
@@ -113,6 +112,14 @@ describe('any gateway: sending', () => {
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/20150830\/us-east-1\/sns\/aws4_request, /,
     )
     assert.equal(/Signature=([0-9a-f]{64})$/.exec(authorization)?.[1], signatureOf(peer.requests[0]))
+  })
+
+  it('says until when a code lives by the time of the message and not of this machine', async (test) => {
+    const { peer, account } = await openWithPeer(test, {
+      body: '{"text": "{text}", "until": "{expires_at}"}',
+    })
+    await send(account, { nowMs: Date.UTC(2015, 7, 30, 12, 36), ttlSeconds: 90 })
+    assert.equal(JSON.parse(peer.requests[0]?.body ?? '{}').until, '2015-08-30T12:37:30.000Z')
   })
 
   it('sends nothing where a value would be a step of the path', async (test) => {

@@ -12,6 +12,7 @@ export function outgoing(changes: Partial<OutgoingMessage> = {}): OutgoingMessag
     html: '<p>Your ACME code is <b>123456</b></p>',
     locale: 'en',
     ttlSeconds: 600,
+    nowMs: Date.now(),
     inReplyTo: null,
     callbackUrl: 'https://otp.example/callbacks/acc_1',
     ...changes,

@@ -43,7 +43,7 @@ function openAccount(gateway: Gateway, client: HttpClient): ProviderAccount {
       const values = valuesOf(gateway, message, callbackAddress(message, token))
       const request = renderRequest(gateway, template, values)
       if (request === null) return unfit
-      const result = await client.send(await sign(request), signal)
+      const result = await client.send(await sign(request, message.nowMs), signal)
       return result.kind === 'response' ? readAnswer(answer, result) : failureOutcome(result)
     },
     check: (signal) => checkReachable(client, gateway.base_url ?? '', signal),

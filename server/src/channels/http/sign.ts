@@ -8,7 +8,7 @@ const DEFAULT_REGION = 'us-east-1'
 /** `sns.eu-west-1.amazonaws.com` */
 const HOST = /^([a-z0-9-]{1,40})\.([a-z0-9-]{1,40})\.amazonaws\.com(?:\.cn)?$/
 
-export type Sign = (request: HttpRequest) => Promise<HttpRequest>
+export type Sign = (request: HttpRequest, nowMs: number) => Promise<HttpRequest>
 
 export function signerOf({ user = '', secret = '', base_url = '', region }: Gateway): Sign {
   const [, service = 'sns', ownRegion = DEFAULT_REGION] = HOST.exec(new URL(base_url).hostname) ?? []
@@ -18,9 +18,9 @@ export function signerOf({ user = '', secret = '', base_url = '', region }: Gate
     credentials: { accessKeyId: user, secretAccessKey: secret },
     sha256: Sha256,
   })
-  return async (request) => {
+  return async (request, nowMs) => {
     const url = new URL(request.url)
-    const { headers } = await signer.sign({
+    const unsigned = {
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
@@ -28,7 +28,8 @@ export function signerOf({ user = '', secret = '', base_url = '', region }: Gate
       method: request.method,
       headers: { ...request.headers, host: url.host },
       ...(request.body === null ? {} : { body: request.body }),
-    })
+    }
+    const { headers } = await signer.sign(unsigned, { signingDate: new Date(nowMs) })
     const { host: _, ...signed } = headers
     return { ...request, headers: signed }
   }

@@ -6,12 +6,7 @@ import type { Gateway } from './settings.ts'
 
 export type Values = Readonly<Record<ValueName, string>>
 
-export function valuesOf(
-  gateway: Gateway,
-  message: OutgoingMessage,
-  callbackUrl: string,
-  nowMs = Date.now(),
-): Values {
+export function valuesOf(gateway: Gateway, message: OutgoingMessage, callbackUrl: string): Values {
   const ttlSeconds = Math.max(gateway.shortest_ttl_s ?? 1, Math.floor(message.ttlSeconds))
   return {
     to: wellFormed(message.recipient),
@@ -22,7 +17,7 @@ export function valuesOf(
     ttl_s: String(ttlSeconds),
     ttl_ms: String(ttlSeconds * 1_000),
     ttl_min: String(Math.ceil(ttlSeconds / 60)),
-    expires_at: new Date(nowMs + ttlSeconds * 1_000).toISOString(),
+    expires_at: new Date(message.nowMs + ttlSeconds * 1_000).toISOString(),
     delivery_id: wellFormed(message.deliveryId),
     callback_url: wellFormed(callbackUrl),
     unicode: wellFormed(isGsm7(message.text) ? gateway.when_plain : gateway.when_unicode),

@@ -100,6 +100,7 @@ async function mail(
       .join(''),
     locale: 'en',
     ttlSeconds: 86_400,
+    nowMs: clock.nowMs(),
     inReplyTo: null,
     callbackUrl: publicUrl,
   }

@@ -1,5 +1,6 @@
 /** The message as its account takes it: the code, the text in the right language, the address. */
 import type { OutgoingMessage } from '../../channels/channel.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { AppId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { addressOf } from '../guard/index.ts'
@@ -15,6 +16,7 @@ import type { App } from '../tenancy/index.ts'
 import { type DueDelivery, messageContext, recipientContext } from './delivery.ts'
 
 export interface ComposeDependencies {
+  readonly clock: Clock
   readonly keyring: () => Keyring
   readonly callbackUrl: (providerId: string) => string
   /** Texts of the installation's own apps, used in place of their settings. */
@@ -22,7 +24,7 @@ export interface ComposeDependencies {
 }
 
 export function compose(
-  { keyring: readKeyring, callbackUrl, ownTexts }: ComposeDependencies,
+  { clock, keyring: readKeyring, callbackUrl, ownTexts }: ComposeDependencies,
   due: DueDelivery,
   { app, recipient }: { readonly app: App; readonly recipient: Buffer },
   provider: Provider,
@@ -55,6 +57,7 @@ export function compose(
     html,
     locale,
     ttlSeconds: due.ttlSeconds,
+    nowMs: clock.nowMs(),
     inReplyTo: due.replyTo && keyring.open(due.replyTo, messageContext(due.otpId)),
     callbackUrl: callbackUrl(provider.providerId),
   }

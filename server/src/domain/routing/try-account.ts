@@ -172,7 +172,7 @@ async function send(
   steps: Step[],
   recipient: string,
 ): Promise<string | null> {
-  const message = composeTest(recipient, newId('delivery', clock.nowMs()), callbackUrl(provider.providerId))
+  const message = composeTest(recipient, clock.nowMs(), callbackUrl(provider.providerId))
   const startedAtMs = performance.now()
   const outcome = await provider.account.send(message, AbortSignal.timeout(sendMs))
   const ms = performance.now() - startedAtMs
@@ -193,11 +193,11 @@ function sayOutcome(outcome: SendOutcome): string {
 }
 
 /** No code of anybody's: providers with templates of their own want some digits. */
-function composeTest(recipient: string, deliveryId: string, callbackUrl: string): OutgoingMessage {
+function composeTest(recipient: string, nowMs: number, callbackUrl: string): OutgoingMessage {
   const code = String(drawBytes(4).readUInt32BE() % 1_000_000).padStart(6, '0')
   const text = `This is a test message from Countersign. The code ${code} opens nothing.`
   return {
-    deliveryId,
+    deliveryId: newId('delivery', nowMs),
     recipient,
     code,
     text,
@@ -205,6 +205,7 @@ function composeTest(recipient: string, deliveryId: string, callbackUrl: string)
     html: `<p>${text}</p>`,
     locale: 'en',
     ttlSeconds: tests.windowSeconds,
+    nowMs,
     inReplyTo: null,
     callbackUrl,
   }

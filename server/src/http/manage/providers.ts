@@ -109,7 +109,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     route('dryRunProvider', async ({ scope, params, body }) => {
       const providerId = providerIdOf(params)
       const callbackUrl = `${dependencies.publicUrl}${callbackPath(providerId)}`
-      const message = exampleMessage(body, callbackUrl)
+      const message = exampleMessage(body, callbackUrl, dependencies.clock.nowMs())
       const {
         method,
         url,
@@ -132,6 +132,7 @@ const exampleTtlSeconds = 600
 const exampleMessage = (
   { to, text }: { readonly to: string; readonly text: string },
   callbackUrl: string,
+  nowMs: number,
 ): OutgoingMessage => ({
   deliveryId: `dlv_${'0'.repeat(26)}`,
   recipient: to,
@@ -141,6 +142,7 @@ const exampleMessage = (
   html: '',
   locale: 'en',
   ttlSeconds: exampleTtlSeconds,
+  nowMs,
   inReplyTo: null,
   callbackUrl,
 })

@@ -32,7 +32,7 @@ export async function readPidFile(cluster: ClusterFolder): Promise<PidFile | und
 }
 
 /** The living postmaster of this very folder. Puts a pid file aside that names some other program. */
-export async function findPostmaster(cluster: ClusterFolder): Promise<Postmaster | undefined> {
+export async function findPostmaster(cluster: ClusterFolder): Promise<PidFile | undefined> {
   const file = await readPidFile(cluster)
   if (!file) return undefined
   const found = await readProcess(file.pid)

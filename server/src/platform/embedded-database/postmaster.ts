@@ -20,8 +20,10 @@ const FIRST_PAUSE_MS = 100
 const POLL_MS = 50
 const READY_LIMIT_MS = 15 * 60_000
 const PROGRESS_EVERY_MS = 5_000
-const FAST_SHUTDOWN_LIMIT_MS = 60_000
-const IMMEDIATE_SHUTDOWN_LIMIT_MS = 15_000
+/** Both fit into the time that a stop may take. What the second cuts short, the next start recovers from the log. */
+const FAST_SHUTDOWN_LIMIT_MS = 8_000
+/** PostgreSQL kills what is left of itself after five seconds. */
+const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000
 const LOG_LIMIT_BYTES = 5_000_000
 
 type Running = { readonly port: number; readonly isAdopted: boolean }
@@ -38,7 +40,9 @@ export async function ensureRunning(options: {
   for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
     signal.throwIfAborted()
     const running = await findPostmaster(cluster)
-    if (running) {
+    // One that is asked to stop while it recovers from a crash may hang in that for ever, and nobody would end it.
+    if (running?.status === 'stopping') await stopPostmaster(cluster, log)
+    else if (running) {
       const ready = await waitUntilReady({
         cluster,
         log,

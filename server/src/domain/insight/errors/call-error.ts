@@ -15,7 +15,8 @@ export interface CallError {
   readonly atMs: number
 }
 
-export type NoteCallError = (error: CallError) => void
+/** When it was is known to whom it is told: a node's own clock may be wrong. */
+export type NoteCallError = (error: Omit<CallError, 'atMs'>) => void
 
 /** The last ones of a kind are kept in full; of all others only how many there were. */
 export const keptOfKind = 100
