@@ -13,13 +13,21 @@ export function parseCidr(text: string): Cidr | null {
   return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
 }
 
+/** Some proxies write the port too: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+const withPort = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i
+
+const readHop = (hop: string): string => {
+  const [, bracketed, plain] = withPort.exec(hop.trim()) ?? []
+  return bracketed ?? plain ?? hop.trim()
+}
+
 /** `forwardedFor` from left to right, as the header has it. The last address that is no proxy of ours is the caller's. */
 export function callerAddress(
   connection: string,
   forwardedFor: string | undefined,
   trusted: readonly Cidr[],
 ): string {
-  const hops = [...(forwardedFor?.split(',').map((hop) => hop.trim()) ?? []), connection]
+  const hops = [...(forwardedFor?.split(',').map(readHop) ?? []), connection]
   for (let index = hops.length - 1; index >= 0; index--) {
     const hop = hops[index] ?? ''
     if (!ipaddr.isValid(hop)) return hops[index + 1] ?? connection
