@@ -122,6 +122,14 @@ describe('a trusted entry', () => {
     assert.equal(parseCidr('::1')?.[1], 128)
   })
 
+  it('is the same in its IPv4-mapped form', () => {
+    for (const entry of ['::ffff:10.0.0.1', '::ffff:a00:1', '::ffff:10.0.0.0/104']) {
+      for (const connection of ['10.0.0.1', '::ffff:10.0.0.1'])
+        assert.equal(callerAddress(connection, person, trust(entry)), person, entry)
+      assert.equal(callerAddress(stranger, person, trust(entry)), stranger)
+    }
+  })
+
   it('is nothing else', () => {
     for (const entry of [
       '',

@@ -4,13 +4,22 @@ import ipaddr from 'ipaddr.js'
 
 type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+/** Before the IPv4 address in an IPv4-mapped one. */
+const mappedBits = 96
+
 export function parseCidr(text: string): Cidr | null {
   // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
   if (isIP(text.split('/')[0] ?? '') === 0) return null
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (ipaddr.isValidCIDR(text)) return unmapped(ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text)) return null
   const address = ipaddr.parse(text)
-  return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
+  return unmapped([address, address instanceof ipaddr.IPv4 ? 32 : 128])
+}
+
+/** As the addresses are that are held against it: logs show IPv4 as `::ffff:192.0.2.7` where a socket takes both. */
+function unmapped([address, bits]: Cidr): Cidr {
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedBits
+  return isMapped ? [address.toIPv4Address(), bits - mappedBits] : [address, bits]
 }
 
 /** Some proxies write the port too: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
