@@ -33,6 +33,12 @@ export function refuseBarely(
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
+/** Whose request has begun and does not come. */
+export function refuseLate(socket: Socket): void {
+  refuseBarely(socket, '408 Request Timeout', 'The request did not arrive in time.')
+  socket.destroySoon()
+}
+
 /** After the answers to whatever the same connection has asked before. */
 export function refuseOutright(
   request: IncomingMessage,

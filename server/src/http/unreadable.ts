@@ -3,7 +3,7 @@ import { METHODS, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyInstance } from 'fastify'
-import { refuseBarely } from './bare-refusal.ts'
+import { refuseBarely, refuseLate } from './bare-refusal.ts'
 
 export type RefuseUnreadable = (error: ConnectionError, socket: Socket) => void
 
@@ -37,13 +37,10 @@ function answer(server: FastifyInstance, { code, rawPacket }: ConnectionError, s
     ask(server, head, socket)
     return
   }
-  const [line, message] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request line and headers are too long.']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request did not arrive in time.']
-        : ['400 Bad Request', 'This is no HTTP request.']
-  refuseBarely(socket, line, message)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLate(socket)
+  else if (code === 'HPE_HEADER_OVERFLOW')
+    refuseBarely(socket, '431 Request Header Fields Too Large', 'The request line and headers are too long.')
+  else refuseBarely(socket, '400 Bad Request', 'This is no HTTP request.')
 }
 
 /** RFC 9110 §5.6.2 and §9.1: a method is any token, and its case matters. */
