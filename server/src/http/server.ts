@@ -69,8 +69,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
-    // Refused by ourselves, with a body.
-    http: { requireHostHeader: false },
+    http: {
+      // Refused by ourselves, with a body.
+      requireHostHeader: false,
+      // Of the two limits Node takes the longer for the whole request, whichever was named for it.
+      headersTimeout: requestTimeoutMs,
+    },
     // What has come over an open connection is answered, also while the last calls are.
     return503OnClosing: false,
     // Longer than any request line, so that the router refuses no id: an id is judged after the key.
