@@ -48,7 +48,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const sentRequestId = /^x-request-id:[\t ]*([A-Za-z0-9_-]{8,64})[\t ]*$/im
 
 /** The same call by a method that no path takes and Node can read; null where not the method alone is to blame. */
-function traceInstead(packet: string): string | null {
+export function traceInstead(packet: string): string | null {
   const [line = ''] = packet.split('\r\n', 1)
   const [method = '', url = '', version = '', ...rest] = line.split(' ')
   if (!token.test(method) || url === '' || !version.startsWith('HTTP/1.') || rest.length > 0) return null
