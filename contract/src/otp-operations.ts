@@ -21,7 +21,7 @@ export const otpOperations = {
     answer: otp.verification,
     headers: {
       'idempotency-key':
-        'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company and to the kind of key, and matched on this text alone: never reuse one for another recipient. An empty one is none.',
+        'At most 128 characters. A repeat within 24 hours answers the first response again and sends nothing. It is scoped to the company and to the kind of key, and matched on this text alone: never reuse one for another recipient. An empty one is none, and two of them are refused.',
     },
     errors: [
       'AppPausedError',

@@ -1,14 +1,28 @@
 /** The idempotency key of a send: whose it is, what it takes and what it decides. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createApp, createKey, createTenant, freshPhone, message, send, until } from './harness/fixtures.ts'
+import type { Answer } from './harness/node.ts'
 import { assertRefused } from './harness/refusals.ts'
 import { one, sendWith, startIdempotency } from './idempotency-support.ts'
 
 const { capture, database, nodes, counts, close } = await startIdempotency()
 after(close)
 const [node, other] = nodes
+
+/** Each key in a header line of its own; fetch would join them. */
+const sendTwice = (apiKey: string, keys: string[]) =>
+  new Promise<Pick<Answer, 'status' | 'body'>>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': keys }
+    const asked = request(`${node.baseUrl}/api/v1/otp/send`, { method: 'POST', headers }, async (answer) =>
+      resolve({ status: answer.statusCode ?? 0, body: await json(answer) }),
+    )
+    asked.on('error', reject)
+    asked.end(JSON.stringify({ recipient: freshPhone() }))
+  })
 
 describe('the idempotency key of a send', () => {
   it('50 parallel sends with one key over two nodes give one verification, one message and 50 equal answers', async () => {
@@ -130,6 +144,37 @@ describe('the idempotency key of a send', () => {
     ]
     assert.deepEqual([none?.status, again?.status], [200, 200])
     assert.notEqual(none?.body.otp_id, again?.body.otp_id)
+  })
+
+  it('a key is counted in characters, however many bytes they take', async () => {
+    const { serverKey } = await createTenant(node)
+    /** As clients write it: the bytes of UTF-8. */
+    const sent = (key: string) =>
+      sendWith(node, serverKey, Buffer.from(key).toString('latin1'), { recipient: freshPhone() })
+    for (const character of ['é', '鍵', '🔑']) {
+      const first = await sent(character.repeat(128))
+      assert.equal(first.status, 200, JSON.stringify(first.body))
+      assert.deepEqual((await sent(character.repeat(128))).body, first.body)
+      assertRefused(await sent(character.repeat(129)), 422, 'InvalidIdempotencyKeyError')
+    }
+  })
+
+  it('a key with a comma is one key, and two headers are refused and named', async () => {
+    const { serverKey, companyId } = await createTenant(node)
+    const sent = (...keys: string[]) => sendTwice(serverKey, keys)
+    const first = await sent('a, b')
+    assert.equal(first.status, 200)
+    assert.deepEqual((await sent('a, b')).body, first.body)
+    for (const keys of [
+      ['a', 'b'],
+      ['a', 'a'],
+      ['', 'a'],
+    ]) {
+      const { status, body } = await sent(...keys)
+      assert.deepEqual([status, body.error.type], [422, 'ValidationError'])
+      assert.deepEqual(body.error.details.fields, [{ path: 'idempotency-key', message: 'must be sent once' }])
+    }
+    assert.deepEqual(await counts(companyId), one)
   })
 
   it('a refused send leaves its key free, and a corrected retry is judged afresh', async () => {

@@ -1,12 +1,14 @@
-/** Any method that Node can read, on any path: a documented answer. */
+/** Any method on any path: a documented answer. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, METHODS, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 
 const table = Object.values<Operation>(operations)
@@ -112,6 +114,53 @@ describe('a method', () => {
       }
     })
   }
+
+  /** As Node's own client would not write it; what is heard until the server closes. */
+  const speak = (text: string, rest = '') =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(node.baseUrl)
+      const socket = connect(Number(port), hostname, () => socket.write(text, () => socket.write(rest)))
+      let heard = ''
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        heard += part
+      })
+      socket.on('close', () => resolve(heard)).on('error', reject)
+    })
+
+  const unknownMethods = ['FOO', 'get', 'Post', 'G', 'GETT', "A!#$%&'*+-.^_`|~9z", 'X'.repeat(20_000)]
+  for (const method of unknownMethods)
+    it(`${method.slice(0, 20)}, which Node cannot read, is 405 with Allow too, and 404 where there is nothing`, async () => {
+      const head = 'HTTP/1.1\r\nhost: x\r\nX-Request-Id: chosen-by-caller'
+      for (const [path, allow] of [
+        ['/api/v1/otp/send', 'POST'],
+        ['/manage/v1/companies', 'POST, GET'],
+        ['/healthz', 'GET, HEAD'],
+        ['http://x/docs?a=b', 'GET'],
+        ['/nothing', undefined],
+      ] as const) {
+        const heard = await speak(`${method} ${path} ${head}\r\ncontent-length: 9\r\n\r\n`, '{"a": 1}\n')
+        const [top = '', text = ''] = heard.split('\r\n\r\n')
+        assert.match(top, allow ? /^HTTP\/1\.1 405 / : /^HTTP\/1\.1 404 /, path)
+        assert.equal(/^allow: (.+)\r$/im.exec(top)?.[1], allow)
+        assert.match(top, /^connection: close\r?$/im)
+        const { error, request_id: requestId } = JSON.parse(text)
+        assert.deepEqual([error.type, requestId], ['HTTPException', 'chosen-by-caller'])
+        assert.equal(error.details.allow, allow)
+      }
+      const twilio = await speak(`${method} /twilio/v2/Services ${head}\r\n\r\n`)
+      assert.match(twilio, /^HTTP\/1\.1 405 [\s\S]*\{"code":20004,/)
+    })
+
+  it('what is no method is 400, and every connection is closed', async () => {
+    for (const line of ['G(T / HTTP/1.1', 'GE T / HTTP/1.1', ' / HTTP/1.1', 'FOO /', 'FOO / HTTP/3', 'hello'])
+      assert.match(await speak(`${line}\r\nhost: x\r\n\r\n`), /^HTTP\/1\.1 400 [\s\S]*"HTTPException"/, line)
+    agent.destroy()
+    const open = () =>
+      new Promise<number>((resolve) =>
+        node.app.server.server.getConnections((_error, count) => resolve(count)),
+      )
+    await until('every connection to be closed', async () => (await open()) === 0)
+  })
 
   it('CONNECT is 405 and not a hang-up', async () => {
     const answer = await ask('CONNECT', '/healthz')

@@ -65,11 +65,18 @@ describe('countersign ip explain', () => {
       ['::ffff:8.8.8.8', /read as +8\.8\.8\.8\n[\s\S]*is held to limits\.ip, as any other\. On no list\./],
       ['10.0.0.1', /usable +no: private\n {2}a send +counts as one without client_ip/],
       ['100.64.0.1', /usable +no: shared inside a carrier/],
-      ['010.0.0.1', /syntax +not an IPv4 or IPv6 address\n {2}a send +is refused: 422 ValidationError/],
     ] as const) {
       const { code, text } = await explain(['explain', address])
       assert.equal(code, 0)
       assert.match(text, expected)
+    }
+  })
+
+  it('says of what is no address that a send with it is refused, and that the answer is no', async () => {
+    for (const address of ['010.0.0.1', 'foo', '8.8.8.8:80', '8.8.8.0/24', 'fe80::1%eth0']) {
+      const { code, text } = await explain(['explain', address])
+      assert.equal(code, 1, address)
+      assert.match(text, /syntax +not an IPv4 or IPv6 address\n {2}a send +is refused: 422 ValidationError/)
     }
   })
 

@@ -1,12 +1,12 @@
 /** What keeps an installation going, by hand. */
-import { explainIp, loadReputation } from '../domain/guard/index.ts'
+import { explainIp, loadReputation, parseClientIp } from '../domain/guard/index.ts'
 import { ipListsFolder, masterKeysOf } from '../platform/data-folder.ts'
 import { addDataKey, makeFirstDataKey } from '../platform/data-keys.ts'
 import { openDatabase } from '../platform/database.ts'
 import { dropAllOldPartitions, listOldPartitions } from '../platform/drop-partitions.ts'
 import { migrate } from '../platform/migrate.ts'
 import { inspectSessions } from '../platform/pooler.ts'
-import { type Commands, UsageError } from './command.ts'
+import { type Commands, exits, UsageError } from './command.ts'
 import { findDatabaseUrl } from './reach.ts'
 
 const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
@@ -83,7 +83,11 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
       const reputation = await loadReputation(ipSourcesFile, { cacheFolder: ipListsFolder(dataDir) })
       const text = explainIp(address, reputation)
       const rows = text.split('\n').slice(1)
-      return { text, data: { address, says: rows.map((row) => row.trim().replace(/ {2,}/, ': ')) } }
+      return {
+        text,
+        data: { address, says: rows.map((row) => row.trim().replace(/ {2,}/, ': ')) },
+        exit: parseClientIp(address).kind === 'malformed' ? exits.no : exits.done,
+      }
     },
   },
 })

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ConnectionError, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { newId } from '../platform/ids.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -22,7 +22,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
 }
 
 /** Where Node has made no request of it. Details are headers too. */
-function refuseBarely(
+export function refuseBarely(
   socket: Socket | Duplex,
   statusLine: string,
   message: string,
@@ -33,19 +33,10 @@ function refuseBarely(
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** What Node's parser refuses has no request yet. */
-export function refuseUnreadable(error: ConnectionError, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const [line, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request line and headers are too long.']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request did not arrive in time.']
-        : ['400 Bad Request', 'This is no HTTP request.']
-  refuseBarely(socket, line, message)
+/** Whose request has begun and does not come. */
+export function refuseLate(socket: Socket): void {
+  refuseBarely(socket, '408 Request Timeout', 'The request did not arrive in time.')
+  socket.destroySoon()
 }
 
 /** After the answers to whatever the same connection has asked before. */

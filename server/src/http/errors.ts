@@ -8,16 +8,14 @@ const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status } = errorCatalogue[error.errorName]
-  if (status === 429 || status === 503) {
-    reply.header('retry-after', retryAfterOf(error))
-  }
-  if (isTwilioUrl(request.url)) {
-    const body = twilioErrorOf(error)
-    if (body.status === 429 && !reply.hasHeader('retry-after'))
-      reply.header('retry-after', retryAfterOf(error))
-    return reply.code(body.status).send(body)
-  }
-  return reply.code(status).send(errorBodyOf(error, request.id))
+  // By the route: an address can be written in more ways than one.
+  const isTwilio = isTwilioUrl(request.routeOptions.url ?? request.url)
+  const twilio = isTwilio ? twilioErrorOf(error) : null
+  const answered = twilio?.status ?? status
+  if (status === 429 || status === 503 || answered === 429) reply.header('retry-after', retryAfterOf(error))
+  // RFC 9110 §15.5.2: without it some clients take the answer for a broken one.
+  if (answered === 401) reply.header('www-authenticate', isTwilio ? 'Basic realm="Countersign"' : 'Bearer')
+  return reply.code(answered).send(twilio ?? errorBodyOf(error, request.id))
 }
 
 export const errorBodyOf = ({ errorName, message, details }: AppError, requestId: string) => ({

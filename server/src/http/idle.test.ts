@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { keepWhileInWork } from './idle.ts'
@@ -36,9 +37,9 @@ describe('a connection on which nothing has moved for its time limit', () => {
     return { client, socket }
   }
 
-  async function asked(text: string) {
+  async function asked(head: string) {
     const { client, socket } = await connected()
-    client.write(text)
+    client.write(head)
     const [request, response] = (await once(server.server, 'request')) as [IncomingMessage, ServerResponse]
     return { client, socket, request, response }
   }
@@ -62,10 +63,12 @@ describe('a connection on which nothing has moved for its time limit', () => {
     assert.equal(socket.destroyed, true, 'nothing is asked any more')
   })
 
-  it('is cut where a part of the request has not come', async () => {
-    const { socket } = await asked(post('{'))
+  it('is told so and cut where a part of the request has not come', async () => {
+    const { client, socket } = await asked(post('{'))
+    const heard = text(client)
     pass(socket)
-    assert.equal(socket.destroyed, true)
+    assert.match(await heard, /^HTTP\/1\.1 408 [\s\S]*"type":"HTTPException"/)
+    await until(() => socket.destroyed)
   })
 
   it('is cut where the answer is not taken', async () => {

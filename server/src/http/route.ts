@@ -28,6 +28,8 @@ export interface Incoming<Body, Query, Scope> {
   readonly params: Readonly<Record<string, string>>
   /** Lower-case names. */
   readonly header: (name: string) => string | undefined
+  /** Refuses one that was sent twice. */
+  readonly singleHeader: (name: string) => string | undefined
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
   readonly requestId: string

@@ -12,12 +12,13 @@ import type { Tracer } from '../platform/trace.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
-import { refuseExpectations, refuseTunnels, refuseUnreadable } from './bare-refusal.ts'
+import { refuseExpectations, refuseTunnels } from './bare-refusal.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, csvPageRows, Exports, type ReadListPage } from './csv.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { type Front, gatedOf } from './front.ts'
 import { countInside, type Gate } from './gate.ts'
+import { joinedHeader, singleHeader } from './header.ts'
 import { keepWhileInWork } from './idle.ts'
 import type { createLocate, Locate } from './locate.ts'
 import { callErrorOf, type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
@@ -30,6 +31,7 @@ import { parseJson, type Route, scopeOf } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { stopPromptly } from './stop.ts'
 import { traceCall } from './trace-call.ts'
+import { createRefuseUnreadable } from './unreadable.ts'
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
@@ -67,8 +69,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
-    // Refused by ourselves, with a body.
-    http: { requireHostHeader: false },
+    http: {
+      // Refused by ourselves, with a body.
+      requireHostHeader: false,
+      // Of the two limits Node takes the longer for the whole request, whichever was named for it.
+      headersTimeout: requestTimeoutMs,
+    },
     // What has come over an open connection is answered, also while the last calls are.
     return503OnClosing: false,
     // Longer than any request line, so that the router refuses no id: an id is judged after the key.
@@ -89,6 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   options.front.standBefore(server)
   stopPromptly(server, options.isClosing)
+  const refuseUnreadable = createRefuseUnreadable(server)
   keepWhileInWork(server)
   refuseTunnels(server)
   refuseExpectations(server)
@@ -193,10 +200,8 @@ function register(
         body: operation.body || request.body ? parseJson(request.body) : undefined,
         query: request.query,
         params: request.params as Readonly<Record<string, string>>,
-        header: (name: string) => {
-          const value = request.headers[name]
-          return Array.isArray(value) ? value.join(', ') : value
-        },
+        header: (name: string) => joinedHeader(request, name),
+        singleHeader: (name: string) => singleHeader(request, name),
         callerAddress: addressOf({
           ip: request.ip,
           forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded,

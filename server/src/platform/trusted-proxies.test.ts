@@ -50,9 +50,32 @@ describe('the caller’s address', () => {
 
   it('is the nearest hop that can be read when the one before it is garbage', () => {
     const trusted = trust('10.0.0.0/8')
-    for (const garbage of ['unknown', '_hidden', '', '1.2.3.4:5678', '[2001:db8::1]', '999.1.1.1', 'a\0b']) {
+    for (const garbage of [
+      'unknown',
+      '_hidden',
+      '',
+      '1.2.3.4:x',
+      '1.2.3.4:123456',
+      '[2001:db8::1',
+      '999.1.1.1:80',
+      'a\0b',
+    ]) {
       assert.equal(callerAddress('10.0.0.1', `${person}, ${garbage}`, trusted), '10.0.0.1')
       assert.equal(callerAddress('10.0.0.1', `${person}, ${garbage}, 10.0.0.2`, trusted), '10.0.0.2')
+    }
+  })
+
+  it('is read where the proxy writes the port beside it', () => {
+    const trusted = trust('10.0.0.0/8')
+    for (const [written, address] of [
+      [`${person}:5678`, person],
+      ['[2001:db8::1]:443', '2001:db8::1'],
+      ['[2001:db8::1]', '2001:db8::1'],
+      ['2001:db8::1', '2001:db8::1'],
+      ['[::ffff:198.51.100.7]:443', '::ffff:198.51.100.7'],
+    ] as const) {
+      assert.equal(callerAddress('10.0.0.1', `${stranger}, ${written}`, trusted), address)
+      assert.equal(callerAddress('10.0.0.1', `${written}, 10.0.0.2:81`, trusted), address)
     }
   })
 
@@ -97,6 +120,14 @@ describe('a trusted entry', () => {
     }
     assert.equal(parseCidr('192.0.2.4')?.[1], 32)
     assert.equal(parseCidr('::1')?.[1], 128)
+  })
+
+  it('is the same in its IPv4-mapped form', () => {
+    for (const entry of ['::ffff:10.0.0.1', '::ffff:a00:1', '::ffff:10.0.0.0/104']) {
+      for (const connection of ['10.0.0.1', '::ffff:10.0.0.1'])
+        assert.equal(callerAddress(connection, person, trust(entry)), person, entry)
+      assert.equal(callerAddress(stranger, person, trust(entry)), stranger)
+    }
   })
 
   it('is nothing else', () => {

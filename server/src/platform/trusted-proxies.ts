@@ -4,13 +4,30 @@ import ipaddr from 'ipaddr.js'
 
 type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+/** Before the IPv4 address in an IPv4-mapped one. */
+const mappedBits = 96
+
 export function parseCidr(text: string): Cidr | null {
   // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
   if (isIP(text.split('/')[0] ?? '') === 0) return null
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (ipaddr.isValidCIDR(text)) return unmapped(ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text)) return null
   const address = ipaddr.parse(text)
-  return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
+  return unmapped([address, address instanceof ipaddr.IPv4 ? 32 : 128])
+}
+
+/** As the addresses are that are held against it: logs show IPv4 as `::ffff:192.0.2.7` where a socket takes both. */
+function unmapped([address, bits]: Cidr): Cidr {
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedBits
+  return isMapped ? [address.toIPv4Address(), bits - mappedBits] : [address, bits]
+}
+
+/** Some proxies write the port too: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+const withPort = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i
+
+const readHop = (hop: string): string => {
+  const [, bracketed, plain] = withPort.exec(hop.trim()) ?? []
+  return bracketed ?? plain ?? hop.trim()
 }
 
 /** `forwardedFor` from left to right, as the header has it. The last address that is no proxy of ours is the caller's. */
@@ -19,7 +36,7 @@ export function callerAddress(
   forwardedFor: string | undefined,
   trusted: readonly Cidr[],
 ): string {
-  const hops = [...(forwardedFor?.split(',').map((hop) => hop.trim()) ?? []), connection]
+  const hops = [...(forwardedFor?.split(',').map(readHop) ?? []), connection]
   for (let index = hops.length - 1; index >= 0; index--) {
     const hop = hops[index] ?? ''
     if (!ipaddr.isValid(hop)) return hops[index + 1] ?? connection

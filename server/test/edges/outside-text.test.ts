@@ -31,6 +31,7 @@ import { chooseLocale, isLanguageTag } from '../../src/domain/messages/index.ts'
 import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
 import { parseRetryAfter } from '../../src/domain/webhooks/schedule.ts'
 import { parseJson } from '../../src/http/route.ts'
+import { traceInstead } from '../../src/http/unreadable.ts'
 import { parseId } from '../../src/platform/ids.ts'
 import { callerAddress, parseCidr } from '../../src/platform/trusted-proxies.ts'
 import { assertPrompt, everyText } from './adversary.ts'
@@ -146,6 +147,7 @@ const readers: Readonly<Record<string, { limit: number; read: (text: string) => 
   'a client_ip': { limit: anything, read: parseClientIp },
   'an address of a list': { limit: anything, read: parseWords },
   'x-forwarded-for': { limit: headers, read: (text) => callerAddress('127.0.0.1', text, loopback) },
+  'a call that Node cannot read': { limit: apiBody, read: traceInstead },
   'an id': { limit: anything, read: (text) => parseId('app', text) },
   'a key': { limit: anything, read: parseKeyText },
   'a language': {

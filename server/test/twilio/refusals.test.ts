@@ -160,7 +160,7 @@ interface Heard {
 
 const ask = (method: string, path: string, headers: Record<string, string> = {}, body = '') =>
   new Promise<Heard>((resolve, reject) => {
-    const asked = request(`${node.baseUrl}${path}`, { method, headers }, (answer) => {
+    const asked = request(node.baseUrl, { method, headers, path }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part
@@ -197,7 +197,11 @@ test('a server key is needed as the password, under whatever user name', async (
     { authorization: `Bearer ${tenant.serverKey}` },
     { authorization: 'Basic ????' },
   ]) {
-    assertRefused(await ask('GET', path, headers), 401, 20003, JSON.stringify(headers))
+    for (const address of [path, `http://otp.example.com${path}`, path.replace('twilio', '%74wilio')]) {
+      const heard = await ask('GET', address, headers)
+      assertRefused(heard, 401, 20003, JSON.stringify(headers))
+      assert.equal(heard.headers['www-authenticate'], 'Basic realm="Countersign"')
+    }
   }
   assertRefused(
     await ask('POST', `${path}/Verifications`, {}, 'x'.repeat(100_000)),

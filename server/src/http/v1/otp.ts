@@ -16,6 +16,7 @@ import {
   type VerifyDependencies,
   verify,
 } from '../../domain/verification/index.ts'
+import { charactersIn } from '../header.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -27,13 +28,13 @@ const maxIdempotencyKey = 128
 
 export function otpRoutes(dependencies: OtpDependencies): Route[] {
   return [
-    route('send', async ({ body, header, callerAddress }, principal) => {
+    route('send', async ({ body, singleHeader, callerAddress }, principal) => {
       const locale = localeOf(body.locale)
       return send(dependencies, principal, {
         recipient: body.recipient,
         locale,
         clientIp: clientIpOf(principal, body.client_ip, callerAddress),
-        idempotencyKey: parseIdempotencyKey(header('idempotency-key')),
+        idempotencyKey: parseIdempotencyKey(singleHeader('idempotency-key')),
       })
     }),
     route('resend', async ({ body }, principal) =>
@@ -72,7 +73,7 @@ export function localeOf(written: string | null | undefined): string | null {
 
 function parseIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined || key === '') return null
-  if (key.length <= maxIdempotencyKey) return key
+  if (key.length <= maxIdempotencyKey || charactersIn(key) <= maxIdempotencyKey) return key
   throw new AppError(
     'InvalidIdempotencyKeyError',
     `idempotency-key must have at most ${maxIdempotencyKey} characters.`,

@@ -1,0 +1,75 @@
+/** What Node's parser cannot read: refused, once, after what the same connection has asked before is answered. */
+import { METHODS, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { ConnectionError, FastifyInstance } from 'fastify'
+import { refuseBarely, refuseLate } from './bare-refusal.ts'
+
+export type RefuseUnreadable = (error: ConnectionError, socket: Socket) => void
+
+export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadable {
+  /** The last call of each connection, which may still be in work. */
+  const calls = new WeakMap<Duplex, ServerResponse>()
+  /** What else comes over these is no news. */
+  const refused = new WeakSet<Duplex>()
+  server.server.on('request', (request, response) => calls.set(request.socket, response))
+  return (error, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const refuse = () => socket.writable && answer(server, error, socket)
+    const before = calls.get(socket)
+    // A call whose own body cannot be read gets no other answer.
+    if (before?.req.complete && !before.writableFinished) before.once('close', refuse)
+    else refuse()
+  }
+}
+
+function answer(server: FastifyInstance, { code, rawPacket }: ConnectionError, socket: Socket): void {
+  const head =
+    code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket)
+      ? traceInstead(rawPacket.toString('latin1'))
+      : null
+  if (head !== null) {
+    ask(server, head, socket)
+    return
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLate(socket)
+  else if (code === 'HPE_HEADER_OVERFLOW')
+    refuseBarely(socket, '431 Request Header Fields Too Large', 'The request line and headers are too long.')
+  else refuseBarely(socket, '400 Bad Request', 'This is no HTTP request.')
+}
+
+/** RFC 9110 §5.6.2 and §9.1: a method is any token, and its case matters. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const sentRequestId = /^x-request-id:[\t ]*([A-Za-z0-9_-]{8,64})[\t ]*$/im
+
+/** The same call by a method that no path takes and Node can read; null where not the method alone is to blame. */
+export function traceInstead(packet: string): string | null {
+  const [line = ''] = packet.split('\r\n', 1)
+  const [method = '', url = '', version = '', ...rest] = line.split(' ')
+  if (!token.test(method) || url === '' || !version.startsWith('HTTP/1.') || rest.length > 0) return null
+  // The packet begins with a call that could be read, and what follows it could not.
+  if (METHODS.includes(method)) return null
+  const [, requestId] = sentRequestId.exec(packet) ?? []
+  const id = requestId ? `x-request-id: ${requestId}\r\n` : ''
+  return `TRACE ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${id}\r\n`
+}
+
+/** Over a connection of its own, whose answer goes to the socket. */
+function ask(server: FastifyInstance, head: string, socket: Socket): void {
+  const connection = new Duplex({
+    read() {},
+    write: (chunk, _encoding, done) => socket.write(chunk, done),
+    final(done) {
+      socket.end()
+      done()
+      this.destroy()
+    },
+  })
+  server.server.emit('connection', connection)
+  connection.push(head)
+}
