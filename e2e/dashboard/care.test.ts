@@ -196,7 +196,7 @@ describe('the dashboard takes care', () => {
       await route.continue()
     })
     await open(`/a/${use().service.running.firstApp.app_id}/guard`)
-    const waiting = page.getByRole('tabpanel').getByRole('status')
+    const waiting = page.getByRole('tabpanel').getByRole('status').last()
     await waiting.waitFor()
     assert.ok(((await waiting.boundingBox())?.height ?? 0) > 200)
     release()
