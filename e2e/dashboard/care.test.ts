@@ -185,6 +185,25 @@ describe('the dashboard takes care', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('holds the place of a part that is still on its way', async () => {
+    const { page, open } = visitor
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/debt-card-/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await open(`/a/${use().service.running.firstApp.app_id}/guard`)
+    const waiting = page.getByRole('tabpanel').getByRole('status').last()
+    await waiting.waitFor()
+    assert.ok(((await waiting.boundingBox())?.height ?? 0) > 200)
+    release()
+    await page.getByRole('heading', { name: 'Debt over time' }).waitFor()
+    await page.unroute(/\/debt-card-/)
+  })
+
   it('stays where it is while the connection is lost, and opens the page once it is back', async () => {
     const { service, visit, signInWithLink } = use()
     // A browser of its own: nothing of the page is in its cache yet.

@@ -96,6 +96,10 @@ describe('support at the dashboard', () => {
     await open(`/a/${app.appId}/verifications`)
     const all = page.getByRole('table', { name: 'Verifications and refusals' })
     await all.getByText('Blocked or allowed recipient').last().waitFor()
+    await all
+      .getByText(/^This .* is blocked\.$/)
+      .last()
+      .waitFor()
     await page.getByLabel('Verification id, phone number or email address').fill('0044 7400 556677')
     await page.getByRole('button', { name: 'Find' }).click()
     await all.getByText('Blocked or allowed recipient').last().waitFor()

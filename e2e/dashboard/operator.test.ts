@@ -1,6 +1,7 @@
 /** A day of an operator: how accounts are, who is told, a company that was made by mistake. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { withDatabase } from '../harness/database.ts'
 import { openReceiver, takePicture, useDashboard, type Visitor } from './support.ts'
 
 describe('an operator', () => {
@@ -46,6 +47,23 @@ describe('an operator', () => {
     await row.getByRole('button', { name: /^Remove/ }).click()
     await page.getByRole('button', { name: 'Remove the account' }).click()
     await row.waitFor({ state: 'detached' })
+  })
+
+  it('sees what was spent before, beside what is spent now', async () => {
+    const { service } = use()
+    const { page, open } = visitor
+    const app = await service.createApp()
+    await app.send({ recipient: '+447400555801' })
+    await withDatabase(service.running, (client) =>
+      client.query(
+        `insert into figures
+         select $1, $2, 'hour', date_trunc('hour', now(), 'UTC') - interval '36 hours', 'sms', 'GB', 60, 60, 60, 0, 60, 3000000,
+                array[66]::smallint[], array[60], now() + interval '9 days'`,
+        [app.companyId, app.appId],
+      ),
+    )
+    await open(`/a/${app.appId}/overview?period=24h`)
+    await page.getByText('€3.00 before').waitFor()
   })
 
   it('sets who is told, tries it out, and sees all companies, sorted as wanted', async () => {

@@ -1,7 +1,7 @@
 import { Content, Overlay, Portal, Root, Title } from 'radix-ui/dialog'
 import { useState } from 'react'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
-import { overlayClass } from '#components/ui/panel.ts'
+import { giveFocusBack, overlayClass } from '#components/ui/panel.ts'
 import { type PaletteContent, paletteInput, palettePlaceholder } from './palette-input.ts'
 
 /** Takes what is typed while the commands are on their way. */
@@ -29,12 +29,14 @@ type CommandPaletteProps = Pick<PaletteContent, 'place' | 'onClose' | 'onShortcu
 
 export function CommandPalette(props: CommandPaletteProps) {
   const [text, setText] = useState('')
+  const [opener] = useState(() => document.activeElement)
   return (
     <Root open onOpenChange={props.onClose}>
       <Portal>
         <Overlay className={overlayClass} />
         <Content
           aria-describedby={undefined}
+          onCloseAutoFocus={(event) => giveFocusBack(event, opener)}
           className="fixed inset-x-3 top-[8vh] z-50 mx-auto max-w-xl animate-rise overflow-hidden rounded-lg border bg-surface shadow-pop"
         >
           <Title className="sr-only">Commands</Title>

@@ -2,7 +2,7 @@ import type { ProviderAnswer } from '@countersign/contract'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { Switch } from '#components/ui/switch.tsx'
-import { type Column, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, Table } from '#components/ui/table.tsx'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
 import { AccountState } from './account-state.tsx'
@@ -37,6 +37,7 @@ export function ProviderTable({
             key: 'owner',
             header: 'Owner',
             from: 'md' as const,
+            className: nameColumn,
             cell: ({ company_id }: ProviderAnswer) => <Owner companyId={company_id} />,
           },
         ]
@@ -72,8 +73,8 @@ export function ProviderTable({
 
 const Named = ({ account }: { readonly account: ProviderAnswer }) => (
   <div className="max-w-44 min-w-0 py-0.5 sm:max-w-64">
-    <p className="truncate font-medium">{accountName(account)}</p>
-    <p className="truncate text-xs text-muted">
+    <p className="font-medium [overflow-wrap:anywhere]">{accountName(account)}</p>
+    <p className="text-xs text-muted [overflow-wrap:anywhere]">
       {[account.name && kindLabel(account), senderOf(account)].filter(Boolean).join(' · ')}
     </p>
     <div className="sm:hidden">

@@ -1,6 +1,6 @@
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { Button, IconButton } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { FieldProblem } from '#components/ui/field.tsx'
@@ -20,7 +20,15 @@ interface RecipientFormProps {
 export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadable }: RecipientFormProps) {
   const [text, setText] = useState(wanted?.recipient ?? '')
   const [country, setCountry] = useState(wanted?.country)
+  const [shown, setShown] = useState(wanted)
+  const field = useRef<HTMLInputElement>(null)
   const id = useId()
+  // Somebody else is looked for: from the palette, or by going back. The field stays, and so does the focus.
+  if (shown?.recipient !== wanted?.recipient || shown?.country !== wanted?.country) {
+    setShown(wanted)
+    setText(wanted?.recipient ?? '')
+    setCountry(wanted?.country)
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const recipient = text.trim()
@@ -29,6 +37,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
   const clear = () => {
     setText('')
     onSearch(null)
+    field.current?.focus()
   }
   return (
     <search>
@@ -39,6 +48,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
             aria-hidden="true"
           />
           <Input
+            ref={field}
             aria-label={label}
             aria-describedby={isUnreadable ? id : undefined}
             aria-invalid={isUnreadable || undefined}

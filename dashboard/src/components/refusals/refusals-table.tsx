@@ -1,8 +1,8 @@
 import type { ListedRefusal } from '@countersign/contract'
 import { ruleName, whyRefused } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
-import { Channel, Country, Money, Time } from '#components/ui/values.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { Channel, Country, Money, WholeTime } from '#components/ui/values.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
@@ -27,7 +27,7 @@ export const RefusalsTable = <Row extends ListedRefusal>({
     columns={[
       { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
       ...(nameOf
-        ? [{ key: 'app', header: 'App', from: 'md', className: 'whitespace-nowrap', cell: nameOf } as const]
+        ? [{ key: 'app', header: 'App', from: 'md', className: nameColumn, cell: nameOf } as const]
         : []),
       { key: 'why', header: 'Why', from: 'sm', className: 'w-1/2', cell: (row) => <Why row={row} /> },
       ...columns,
@@ -87,5 +87,5 @@ const columns: readonly Column<ListedRefusal>[] = [
     from: 'md',
     cell: ({ price }) => (price === null ? unknown : <Money amount={price} decimals="short" />),
   },
-  { key: 'at', header: 'Refused', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
+  { key: 'at', header: 'Refused', align: 'end', cell: ({ created_at }) => <WholeTime value={created_at} /> },
 ]

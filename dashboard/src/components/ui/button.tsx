@@ -48,12 +48,12 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const isOff = isBusy || disabledReason !== undefined
+  // Not by the attribute: a button that is switched off by being pressed would lose the focus.
+  const isOff = isBusy || disabled === true || disabledReason !== undefined
   const button = (
     <button
       {...rest}
-      type={isOff ? 'button' : type}
-      disabled={disabled}
+      type={type}
       aria-disabled={isOff || rest['aria-disabled'] || undefined}
       aria-busy={isBusy || undefined}
       onClick={isOff ? (event) => event.preventDefault() : onClick}

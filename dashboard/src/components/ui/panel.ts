@@ -15,11 +15,14 @@ export function useReturnedFocus() {
     onOpenAutoFocus: () => {
       opener.current = document.activeElement
     },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault()
-      const isThere = opener.current?.isConnected && opener.current !== document.body
-      const target = isThere ? opener.current : document.getElementById('content')
-      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
-    },
+    onCloseAutoFocus: (event: Event) => giveFocusBack(event, opener.current),
   }
+}
+
+/** Where the opener is gone, to the page's content. */
+export function giveFocusBack(event: Event, opener: Element | null): void {
+  event.preventDefault()
+  const isThere = opener?.isConnected && opener !== document.body
+  const target = isThere ? opener : document.getElementById('content')
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

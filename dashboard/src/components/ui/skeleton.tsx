@@ -14,6 +14,14 @@ export const SkeletonRows = ({ rows = 6 }: { readonly rows?: number }) => (
   </div>
 )
 
+/** In place of a card with a chart, and about as high: what stands below it stays where it is. */
+export const SkeletonChart = () => (
+  <div role="status">
+    <span className="sr-only">Loading</span>
+    <Skeleton className="h-96 w-full rounded-lg" />
+  </div>
+)
+
 export const SkeletonPage = () => (
   <div role="status" className="container-page flex flex-col gap-5 pt-7">
     <span className="sr-only">Loading</span>

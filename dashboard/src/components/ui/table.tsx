@@ -78,3 +78,5 @@ export const rowLinkClass =
   'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-offset-4'
 /** On other controls in such a row, so that they stay on top. */
 export const aboveRowLink = 'relative z-10'
+/** On a column of names that people typed: a long one takes more lines, and not the room of the columns beside it. */
+export const nameColumn = 'min-w-28 [overflow-wrap:anywhere]'

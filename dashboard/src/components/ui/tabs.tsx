@@ -18,8 +18,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   // On a phone there is not room for all of them, and whoever comes by a link sees which one is open.
   useEffect(() => {
-    if (value !== undefined)
-      list.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
+    if (value !== undefined && list.current) showActive(list.current)
   }, [value])
   return (
     <Root
@@ -28,7 +27,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
       {...(onChange ? { onValueChange: onChange } : {})}
     >
-      <List ref={list} aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b">
+      <List ref={list} aria-label={label} className="relative mb-4 flex gap-5 overflow-x-auto border-b">
         {tabs.map((tab) => (
           <Trigger
             key={tab.value}
@@ -46,4 +45,14 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       ))}
     </Root>
   )
+}
+
+/** Not by scrollIntoView, which moves the page too, and lets the Tab key begin there instead of at the top. */
+function showActive(list: HTMLElement): void {
+  const tab = list.querySelector('[data-state="active"]')
+  if (!(tab instanceof HTMLElement)) return
+  const { offsetLeft: start, offsetWidth } = tab
+  const end = start + offsetWidth
+  if (start < list.scrollLeft) list.scrollLeft = start
+  else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth
 }

@@ -20,7 +20,7 @@ interface TimeProps {
   readonly otherwise?: ReactNode
 }
 
-/** How long ago, and exactly when on hover. */
+/** How long ago, and exactly when on hover: for what can be opened, where the exact time stands. */
 export function Time({ value, otherwise = '—' }: TimeProps) {
   const now = useNow(refreshMs)
   if (value === null) return <span className="text-faint">{otherwise}</span>
@@ -30,6 +30,14 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
     </time>
   )
 }
+
+/** How long ago and exactly when, for what cannot be opened: fingers and keys do not hover. */
+export const WholeTime = ({ value }: { readonly value: string }) => (
+  <>
+    <Time value={value} />
+    <span className="block text-xs text-faint">{formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')}</span>
+  </>
+)
 
 export const ExactTime = ({ value }: { readonly value: string }) => (
   <time dateTime={value} title={formatRelative(value)} className="whitespace-nowrap">

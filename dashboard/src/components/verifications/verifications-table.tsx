@@ -1,6 +1,6 @@
 import type { ListedVerification } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 
 interface VerificationsTableProps<Row extends ListedVerification> {
@@ -21,7 +21,9 @@ export const VerificationsTable = <Row extends ListedVerification>({
     rowKey={({ otp_id }) => otp_id}
     columns={[
       { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
-      ...(nameOf ? [{ key: 'app', header: 'App', from: 'sm', cell: nameOf } as const] : []),
+      ...(nameOf
+        ? [{ key: 'app', header: 'App', from: 'sm', className: nameColumn, cell: nameOf } as const]
+        : []),
       ...columns,
     ]}
   />

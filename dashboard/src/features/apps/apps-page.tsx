@@ -10,7 +10,7 @@ import { Page } from '#components/ui/page.tsx'
 import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { aboveRowLink, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { aboveRowLink, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { useCompany } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
@@ -52,6 +52,7 @@ export function AppsPage() {
                   {
                     key: 'name',
                     header: 'Name',
+                    className: nameColumn,
                     cell: ({ app_id, name, paused_at }) => (
                       <>
                         <Link to="/a/$appId/overview" params={{ appId: app_id }} className={rowLinkClass}>

@@ -3,6 +3,7 @@ import Plus from 'lucide-react/icons/plus'
 import { Button } from '#components/ui/button.tsx'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
+import { SkeletonChart } from '#components/ui/skeleton.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
@@ -17,6 +18,7 @@ import { billingTabs } from './search.ts'
 const SpendByDay = lazyPart(
   () => import('./components/spend-by-day.tsx'),
   (module) => module.SpendByDay,
+  SkeletonChart,
 )
 
 const route = getRouteApi('/shell/c/$companyId/billing')

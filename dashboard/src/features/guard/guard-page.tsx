@@ -2,14 +2,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { SpendPanel } from '#components/spend/spend-panel.tsx'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
-import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { SkeletonChart, SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
 import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
-import { GuessingCard } from './components/guessing-card.tsx'
 import { IpSourcesCard } from './components/ip-sources-card.tsx'
-import { LimitsCard } from './components/limits-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
 import { guardTabs } from './search.ts'
 
@@ -24,11 +22,19 @@ const RulesPanel = lazyPart(
 const HistoryCard = lazyPart(
   () => import('./components/history-card.tsx'),
   (module) => module.HistoryCard,
+  SkeletonChart,
 )
 
 const DebtCard = lazyPart(
   () => import('./components/debt-card.tsx'),
   (module) => module.DebtCard,
+  SkeletonChart,
+)
+
+const LimitsPanel = lazyPart(
+  () => import('./components/limits-panel.tsx'),
+  (module) => module.LimitsPanel,
+  () => <SkeletonRows />,
 )
 
 const route = getRouteApi('/shell/a/$appId/guard')
@@ -66,16 +72,7 @@ export function GuardPage() {
             ),
           },
           { value: 'countries', label: 'Countries', content: <GeoCard appId={appId} /> },
-          {
-            value: 'limits',
-            label: 'Limits',
-            content: (
-              <div className="flex flex-col gap-5">
-                <GuessingCard appId={appId} />
-                <LimitsCard appId={appId} />
-              </div>
-            ),
-          },
+          { value: 'limits', label: 'Limits', content: <LimitsPanel appId={appId} /> },
           { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
           { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },

@@ -32,7 +32,7 @@ export function SearchPage() {
     >
       <div className="flex flex-col gap-2">
         <RecipientForm
-          key={`${companyId} ${wanted?.recipient ?? ''} ${wanted?.country ?? ''}`}
+          key={companyId}
           label="A whole phone number or email address"
           placeholder="+44 7400 123456 or a@example.com"
           wanted={wanted}

@@ -83,7 +83,6 @@ function Started({ appId, search }: StartedProps) {
     <>
       <div className="flex flex-col gap-2">
         <RecipientForm
-          key={`${wanted?.recipient ?? ''} ${wanted?.country ?? ''}`}
           label="Verification id, phone number or email address"
           placeholder="otp_…, number or email"
           wanted={wanted}

@@ -2,6 +2,7 @@ import Plus from 'lucide-react/icons/plus'
 import { useFieldArray } from 'react-hook-form'
 import { SelectField, SwitchField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
+import { useFocusOnAdded } from '#lib/form/use-focus-on-added.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import { browserZone, timeZones } from '#lib/time-zone.ts'
 import { type AlertValues, newChannel } from '../lib/values.ts'
@@ -18,14 +19,21 @@ const addresses = {
 
 export function ChannelFields({ form }: FieldsProps) {
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'channels' })
+  const { list, focusNext } = useFocusOnAdded<HTMLDivElement>(fields.length)
+  const add = () => {
+    focusNext()
+    append(newChannel(browserZone))
+  }
   return (
     <div className="flex flex-col gap-4">
       {fields.length === 0 && <p className="text-sm text-muted">Nobody is told yet.</p>}
-      {fields.map(({ id }, index) => (
-        <Channel key={id} form={form} index={index} onRemove={() => remove(index)} />
-      ))}
+      <div ref={list} className="flex flex-col gap-4 empty:hidden">
+        {fields.map(({ id }, index) => (
+          <Channel key={id} form={form} index={index} onRemove={() => remove(index)} />
+        ))}
+      </div>
       <div>
-        <Button size="sm" onClick={() => append(newChannel(browserZone))}>
+        <Button size="sm" onClick={add}>
           <Plus aria-hidden="true" />
           Add an address
         </Button>
@@ -44,7 +52,7 @@ function Channel({ form, index, onRemove }: ChannelProps) {
   if (!channel) return null
   const [label, placeholder] = addresses[channel.kind]
   return (
-    <fieldset className="flex flex-col gap-3 border-b pb-4 last:border-b-0">
+    <fieldset className="flex flex-col gap-3 border-b pb-4">
       <legend className="sr-only">{`Address ${index + 1}`}</legend>
       <div className="grid items-end gap-3 sm:grid-cols-[10rem_minmax(0,1fr)_auto]">
         <SelectField form={form} name={`channels.${index}.kind`} label="Kind">

@@ -11,7 +11,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
-import { Time } from '#components/ui/values.tsx'
+import { WholeTime } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
 import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../lib/words.ts'
 
@@ -117,7 +117,7 @@ const columns: readonly Column<AuditEntry>[] = [
     from: 'lg',
     cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="px-0" />,
   },
-  { key: 'when', header: 'When', className: top, align: 'end', cell: ({ at }) => <Time value={at} /> },
+  { key: 'when', header: 'When', className: top, align: 'end', cell: ({ at }) => <WholeTime value={at} /> },
 ]
 
 const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
@@ -136,7 +136,11 @@ const Subject = ({ entry: { subject, app_id, company_id } }: { readonly entry: A
   if (subject === company_id) return null
   if (app_id && (subject === null || subject === app_id)) {
     return (
-      <Link to="/a/$appId" params={{ appId: app_id }} className={cx('w-fit font-mono', textLink)}>
+      <Link
+        to="/a/$appId"
+        params={{ appId: app_id }}
+        className={cx('w-fit font-mono [overflow-wrap:anywhere]', textLink)}
+      >
         {app_id}
       </Link>
     )

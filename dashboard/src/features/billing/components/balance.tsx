@@ -21,7 +21,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
         <dt className="text-xs text-muted">Balance</dt>
         <dd
           className={cx(
-            'figures text-[2.2rem] leading-tight font-semibold tracking-tight',
+            'figures text-[clamp(1.4rem,6.5vw,2.2rem)] leading-tight font-semibold tracking-tight',
             isLow && 'text-bad',
           )}
         >

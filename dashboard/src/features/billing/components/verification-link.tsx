@@ -32,7 +32,7 @@ export function VerificationLink({ otpId }: { readonly otpId: string }) {
       aria-busy={isBusy || undefined}
       aria-label={`Open the verification ${otpId}`}
       onClick={() => void open()}
-      className={cx(textLink, 'font-mono text-xs')}
+      className={cx(textLink, 'text-left font-mono text-xs [overflow-wrap:anywhere] md:whitespace-nowrap')}
     >
       {otpId}
     </button>

@@ -22,7 +22,7 @@ export const Chat = ({ lines, end }: ChatProps) => (
       <span
         key={text}
         className={cx(
-          'max-w-[88%] rounded-md px-2 py-1.5',
+          'max-w-[88%] rounded-md px-2 py-1.5 [overflow-wrap:anywhere]',
           from === 'us' ? 'self-start bg-sunken' : 'self-end bg-accent text-on-accent',
           isButton && 'border border-line-strong bg-surface py-1 font-medium text-accent',
         )}

@@ -2,7 +2,7 @@ import type { CompanyAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '#components/ui/button.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
-import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { aboveRowLink, type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money, Time } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
 
@@ -10,14 +10,23 @@ export const CompaniesTable = ({ companies }: { readonly companies: readonly Com
   <Table label="Companies" rows={companies} rowKey={({ company_id }) => company_id} columns={columns} />
 )
 
+const Balance = ({ company: { balance, metered } }: { readonly company: CompanyAnswer }) =>
+  metered ? <Money amount={balance} decimals="short" /> : <span className="text-faint">not metered</span>
+
 const columns: readonly Column<CompanyAnswer>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ company_id, name }) => (
-      <Link to="/c/$companyId/apps" params={{ companyId: company_id }} className={rowLinkClass}>
-        {name}
-      </Link>
+    className: nameColumn,
+    cell: (company) => (
+      <>
+        <Link to="/c/$companyId/apps" params={{ companyId: company.company_id }} className={rowLinkClass}>
+          {company.name}
+        </Link>
+        <span className="block text-xs text-muted sm:hidden">
+          <Balance company={company} />
+        </span>
+      </>
     ),
   },
   {
@@ -33,8 +42,8 @@ const columns: readonly Column<CompanyAnswer>[] = [
     key: 'balance',
     header: 'Balance',
     align: 'end',
-    cell: ({ balance, metered }) =>
-      metered ? <Money amount={balance} decimals="short" /> : <span className="text-faint">not metered</span>,
+    from: 'sm',
+    cell: (company) => <Balance company={company} />,
   },
   {
     key: 'top-up',

@@ -9,7 +9,7 @@ import { Pages } from '#components/ui/pages.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
-import { Time } from '#components/ui/values.tsx'
+import { WholeTime } from '#components/ui/values.tsx'
 import { useErrors } from '../api/errors.ts'
 import type { ErrorsSearch } from '../search.ts'
 
@@ -96,6 +96,6 @@ const columnsWith = (keyName: (keyId: string) => string): readonly Column<Listed
     header: 'When',
     align: 'end',
     className: 'align-top sm:align-middle',
-    cell: ({ created_at }) => <Time value={created_at} />,
+    cell: ({ created_at }) => <WholeTime value={created_at} />,
   },
 ]

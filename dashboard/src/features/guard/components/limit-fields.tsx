@@ -8,6 +8,7 @@ import { NumberInput, Select } from '#components/ui/input.tsx'
 import { defaultSettings, limitBounds } from '#contract'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
+import { useFocusOnAdded } from '#lib/form/use-focus-on-added.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import {
   isSame,
@@ -30,6 +31,7 @@ export function LimitFields({ form, words, isFixed }: LimitFieldsProps) {
     control: form.control,
     name: `limits.${words.name}`,
   })
+  const { list, focusNext } = useFocusOnAdded<HTMLDivElement>(fields.length)
   const standard = rowsOf(defaultSettings.limits[words.name])
   return (
     <fieldset className="grid gap-x-6 gap-y-2 border-b px-4 py-3 last:border-b-0 md:grid-cols-[16rem_minmax(0,1fr)]">
@@ -41,15 +43,17 @@ export function LimitFields({ form, words, isFixed }: LimitFieldsProps) {
         <p className="text-xs text-muted">{words.hint}</p>
       </div>
       <div className="flex min-w-0 flex-col gap-2">
-        {fields.map(({ id }, index) => (
-          <WindowRow
-            key={id}
-            form={form}
-            words={words}
-            index={index}
-            onRemove={fields.length > 1 && !isFixed ? () => remove(index) : null}
-          />
-        ))}
+        <div ref={list} className="flex flex-col gap-2 empty:hidden">
+          {fields.map(({ id }, index) => (
+            <WindowRow
+              key={id}
+              form={form}
+              words={words}
+              index={index}
+              onRemove={fields.length > 1 && !isFixed ? () => remove(index) : null}
+            />
+          ))}
+        </div>
         {!isFixed && (
           <div className="flex flex-wrap gap-2">
             {fields.length < limitBounds[words.name].mostWindows && (
@@ -58,7 +62,10 @@ export function LimitFields({ form, words, isFixed }: LimitFieldsProps) {
                 variant="ghost"
                 aria-label={`Add a window to: ${words.label}`}
                 className="-ml-2.5"
-                onClick={() => append(newRow())}
+                onClick={() => {
+                  focusNext()
+                  append(newRow())
+                }}
               >
                 <Plus aria-hidden="true" />
                 Add a window

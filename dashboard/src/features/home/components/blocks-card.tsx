@@ -3,7 +3,7 @@ import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { placeInWords } from '#lib/block-words.ts'
 import type { AnswerOf } from '#lib/client.ts'
@@ -16,6 +16,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'app',
     header: 'App',
+    className: nameColumn,
     cell: ({ app_id, app_name, company_name }) => (
       <Link to="/a/$appId/guard" params={{ appId: app_id }} className={rowLinkClass}>
         {company_name} · {app_name}

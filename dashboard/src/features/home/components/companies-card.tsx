@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Badge } from '#components/ui/badge.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount, formatShare } from '#lib/format.ts'
 import { type CompanyRow, type SortColumn, sorted } from '../lib/sort.ts'
@@ -69,7 +69,7 @@ export function CompaniesCard({ companies }: { readonly companies: readonly Comp
           {order.by === by && <span aria-hidden="true">{order.isUp ? ' ↑' : ' ↓'}</span>}
         </button>
       ),
-      ...(by === 'name' ? {} : { align: 'end' as const }),
+      ...(by === 'name' ? { className: nameColumn } : { align: 'end' as const }),
       ...(narrow.includes(by) ? {} : { from: 'md' as const }),
       cell: cells[by],
     }),

@@ -6,7 +6,7 @@ import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { channelLabels } from '#lib/format.ts'
 import { useAccountStates } from '../api/installation.ts'
 
@@ -16,6 +16,7 @@ const columns: readonly Column<ProviderAnswer>[] = [
   {
     key: 'account',
     header: 'Account',
+    className: nameColumn,
     cell: (account) => (
       <Link to="/operator/providers" className={rowLinkClass}>
         {accountName(account)}

@@ -14,7 +14,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
       <>
         <span
           className={cx(
-            'block max-w-56 truncate font-medium',
+            'block max-w-56 min-w-24 font-medium [overflow-wrap:anywhere]',
             key.revoked_at && 'text-muted line-through decoration-faint',
             !key.name && 'font-normal text-faint',
           )}

@@ -58,13 +58,20 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         label="Spend"
         value={<Money amount={total.cost} decimals="short" />}
         note={
-          total.cost_per_approval === null ? (
-            nothing
-          ) : (
-            <>
-              <Money amount={total.cost_per_approval} decimals="short" /> per approval
-            </>
-          )
+          <>
+            {hasBefore ? (
+              <>
+                <Money amount={before.cost} decimals="short" /> before
+              </>
+            ) : (
+              nothing
+            )}
+            {total.cost_per_approval !== null && (
+              <span className="block">
+                <Money amount={total.cost_per_approval} decimals="short" /> per approval
+              </span>
+            )}
+          </>
         }
       />
       <Stat

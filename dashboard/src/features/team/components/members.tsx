@@ -104,7 +104,7 @@ function RoleSelect({ companyId, member }: MemberProps) {
       <Select
         aria-label={`Role of ${member.email}`}
         value={member.role}
-        disabled={change.isPending}
+        aria-busy={change.isPending || undefined}
         onChange={({ target }) => {
           const role = roles.find((one) => one === target.value)
           if (!role) return

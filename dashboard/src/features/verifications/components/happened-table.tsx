@@ -107,14 +107,17 @@ const columns: readonly Column<Happened>[] = [
 
 type Refused = Extract<Happened, { readonly kind: 'refused' }>['row']
 
-/** In a word; the sentence is on the list of refusals, and on hover. */
+/** In a word, and how the sentence begins; the whole of it is on the list of refusals. */
 function Why({ rule, facts, count }: Pick<Refused, 'rule' | 'facts' | 'count'>) {
   const currency = useCurrency()
   const words = wordsOfPages((amount) => formatMoney(amount, currency))
   return (
-    <span title={whyRefused(rule, facts, words)}>
+    <>
       {ruleName(rule)}
       {count > 1 && <span className="text-faint"> × {formatCount(count)}</span>}
-    </span>
+      <span className="line-clamp-2 max-w-72 text-xs text-muted [overflow-wrap:anywhere]">
+        {whyRefused(rule, facts, words)}
+      </span>
+    </>
   )
 }

@@ -1,0 +1,121 @@
+/** A person who has only a keyboard: where Tab begins, and where the focus is after something was done. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { useDashboard, type Visitor } from './support.ts'
+
+describe('by keyboard', () => {
+  const use = useDashboard()
+  let visitor: Visitor
+  let appId: string
+  let companyId: string
+
+  before(async () => {
+    const { service, visit, signInWithLink } = use()
+    const app = await service.createApp()
+    appId = app.appId
+    companyId = app.companyId
+    visitor = await visit({ height: 500 })
+    await signInWithLink(visitor)
+  })
+
+  const openPage = async (path: string, title: string) => {
+    await visitor.open(path)
+    await visitor.page.getByRole('heading', { name: title, level: 1 }).waitFor()
+  }
+
+  it('every page begins at its top, also one with tabs', async () => {
+    const { page } = visitor
+    for (const [path, title] of [
+      [`/a/${appId}/start`, 'Getting started'],
+      [`/a/${appId}/channels`, 'Channels'],
+      [`/a/${appId}/guard`, 'Guard'],
+      [`/c/${companyId}/billing?tab=prices`, 'Billing'],
+    ] as const) {
+      await openPage(path, title)
+      await page.getByRole('tab', { selected: true }).first().waitFor()
+      await page.keyboard.press('Tab')
+      await page.locator('a:focus', { hasText: 'Skip to content' }).waitFor()
+    }
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('the page stays where it is when a tab is chosen that another part follows', async () => {
+    const { page } = visitor
+    await openPage(`/a/${appId}/start`, 'Getting started')
+    const python = page.getByRole('tablist', { name: 'Language for sending' }).getByRole('tab', {
+      name: 'Python',
+    })
+    await python.focus()
+    const scrolledTo = await page.evaluate('window.scrollY')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('tablist', { name: 'Language for checking' })
+      .getByRole('tab', { name: 'Python', selected: true })
+      .waitFor()
+    assert.equal(await page.evaluate('window.scrollY'), scrolledTo)
+  })
+
+  it('the focus stays on what was pressed, though it cannot be pressed again', async () => {
+    const { page } = visitor
+    await openPage(`/a/${appId}/settings`, 'Settings')
+    const card = page.getByRole('form', { name: 'Name and language' })
+    await card.getByRole('textbox', { name: 'Name' }).fill('Quay')
+    await card.getByRole('button', { name: 'Save' }).focus()
+    await page.keyboard.press('Enter')
+    await card.getByText('Not saved yet').waitFor({ state: 'detached' })
+    const save = card.locator('button:focus', { hasText: 'Save' })
+    await save.waitFor()
+    assert.equal(await save.getAttribute('aria-disabled'), 'true')
+
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') calls.push(request.url())
+    })
+    await page.keyboard.press('Enter')
+    await card.getByRole('textbox', { name: 'Name' }).press('Enter')
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    assert.deepEqual(calls, [], 'nothing has changed, so nothing is sent')
+  })
+
+  it('the palette gives the focus back, and a search keeps it', async () => {
+    const { page } = visitor
+    await openPage(`/c/${companyId}/search`, 'Find a person')
+    const field = page.getByLabel('A whole phone number or email address')
+    await field.focus()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+    const focused = page.locator('input[aria-label="A whole phone number or email address"]:focus')
+    await focused.waitFor()
+    await page.keyboard.type('nobody@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing was found').waitFor()
+    await focused.waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).press('Enter')
+    await focused.waitFor()
+    assert.equal(await field.inputValue(), '')
+  })
+
+  it('it can be read when exactly something was, where no page of its own says it', async () => {
+    const { page } = visitor
+    await openPage(`/c/${companyId}/audit`, 'Audit trail')
+    const table = page.getByRole('table', { name: 'Changes' })
+    await table
+      .getByText(/^\d+\s\w+\s\d{4}, \d\d:\d\d:\d\d\sUTC$/)
+      .first()
+      .waitFor()
+  })
+
+  it('what is added is where one goes on', async () => {
+    const { page } = visitor
+    await openPage(`/c/${companyId}/alerts`, 'Alerts')
+    await page.getByRole('button', { name: 'Add an address' }).press('Enter')
+    await page.getByRole('group', { name: 'Address 1' }).locator('select:focus').waitFor()
+    await visitor.page.getByRole('button', { name: 'Discard' }).click()
+
+    await openPage(`/a/${appId}/guard?tab=limits`, 'Guard')
+    await page.getByRole('button', { name: 'Add a window to: One address' }).press('Enter')
+    await page.locator('input:focus').and(page.getByLabel('One address, window 2: at most')).waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+})

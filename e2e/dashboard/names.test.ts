@@ -1,0 +1,76 @@
+/** Names without a space, names from right to left, and sums of twelve digits, on a phone and on a large screen. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../harness/wait.ts'
+import { useDashboard } from './support.ts'
+
+const long = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+/** What reaches beyond the window, and cards and tables with something that does not fit into them. */
+const tooWide = `[
+  ...(document.documentElement.scrollWidth > window.innerWidth ? ['the page'] : []),
+  ...[...document.querySelectorAll('main section, main section label')]
+    .filter((part) => part.scrollWidth > part.clientWidth)
+    .map((part) => part.innerText.slice(0, 40)),
+  ...[...document.querySelectorAll('main table')]
+    .filter((table) => table.offsetWidth > table.parentElement.clientWidth)
+    .map((table) => table.caption.innerText),
+]`
+
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await eventually(
+    'the page is read',
+    () => page.locator('main .animate-pulse').count(),
+    (count) => count === 0,
+  )
+}
+
+describe('names and sums of any length', () => {
+  const use = useDashboard()
+  let paths: readonly string[] = []
+
+  before(async () => {
+    const { manage } = use()
+    const { company_id } = await manage<{ company_id: string }>('POST', '/companies', {
+      name: long,
+      balance: '999999999999',
+    })
+    const { app_id } = await manage<{ app_id: string }>('POST', `/companies/${company_id}/apps`, {
+      name: long.slice(0, 60),
+    })
+    await manage('POST', `/companies/${company_id}/apps`, { name: 'تطبيق التحقق (Dubai) 1.0!' })
+    await manage('POST', `/apps/${app_id}/keys`, { kind: 'server', name: 'W'.repeat(60) })
+    paths = [
+      ...['start', 'channels', 'keys', 'settings'].map((page) => `/a/${app_id}/${page}`),
+      ...['apps', 'team', 'audit', 'settings', 'billing?tab=days'].map((page) => `/c/${company_id}/${page}`),
+      '/operator/home',
+      '/operator/companies',
+    ]
+  })
+
+  for (const width of [360, 1_280]) {
+    it(`fit into a page of ${width} pixels`, async () => {
+      const { visit, signInWithLink } = use()
+      const visitor = await visit({ width, height: 740 })
+      await signInWithLink(visitor)
+      for (const path of paths) {
+        await visitor.open(path)
+        await settle(visitor.page)
+        assert.deepEqual(await visitor.page.evaluate(tooWide), [], path)
+      }
+      assert.deepEqual(visitor.complaints, [])
+    })
+  }
+
+  it('have more room on a large screen', async () => {
+    const { visit, signInWithLink } = use()
+    const visitor = await visit({ width: 2_560, height: 1_300 })
+    await signInWithLink(visitor)
+    await visitor.open('/operator/companies')
+    await settle(visitor.page)
+    const width = await visitor.page.evaluate(`document.querySelector('main table').offsetWidth`)
+    assert.ok(Number(width) > 1_400, `a table is ${width} px wide`)
+  })
+})
