@@ -31,7 +31,7 @@ const keyOf = (row: KeyRow): Key => ({
   revokedAt: row.revoked_at,
 })
 
-/** False when the app has `most` already that are not revoked. */
+/** False when the app has `most` already that are not revoked. The app has to be locked. */
 export async function insertKey(
   tenant: Tenant,
   key: {
