@@ -80,7 +80,6 @@ export async function openApi(
       ...supportRoutes({
         ...otp,
         routingAccounts: core.routingAccounts,
-        writeRefusals: refusals.write,
         nudgeEvents: parts.worker.nudgeEvents,
       }),
     ],

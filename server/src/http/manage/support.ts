@@ -32,7 +32,6 @@ export interface SupportDependencies extends ShowDependencies {
   readonly clock: Clock
   readonly issue: Issue
   readonly routingAccounts: AccountChoice
-  readonly writeRefusals: () => Promise<void>
   readonly nudgeEvents: (app: AppRef) => void
 }
 
