@@ -75,7 +75,7 @@ export const canaryCommand: DatabaseCommand = {
   ],
   options: {
     app: 'the app that it is sent in',
-    account: 'the account, such as prv_…, or simulator-sms in a trial',
+    account: 'the account, such as prv_…, or simulator-sms in the sandbox',
     to: 'a number or address of yours',
     'skip-receipt': 'for accounts that report nothing after they have taken a message',
   },
