@@ -78,7 +78,9 @@ export const callCommands: Commands = {
     needs: 'nothing',
     words: ['RECIPIENT'],
     summary: 'start a verification, as a backend does',
-    details: ['A real message goes out, and costs what one costs. In the sandbox the first app’s key is used.'],
+    details: [
+      'A real message goes out, and costs what one costs. In the sandbox the first app’s key is used.',
+    ],
     options: { ...reach, ip: 'the person’s address, as client_ip', locale: 'the language, such as en' },
     run: async (outside, [recipient], options) => {
       if (!recipient) throw new UsageError('Say a phone number (+447400123456) or an email address.')
