@@ -65,7 +65,7 @@ type Surroundings = Readonly<Record<string, string | undefined>>
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
-/** Two looks of most balancers; nobody balances a trial. */
+/** Two looks of most balancers; nobody balances a sandbox. */
 export const defaultDrainSeconds = 5
 /** The embedded database allows 200; the rest is for the command line and for people who look into it. */
 const embeddedConnections = 180

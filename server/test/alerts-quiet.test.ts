@@ -45,6 +45,35 @@ describe('alerts', () => {
     assert.deepEqual(to('/quiet'), [])
   })
 
+  it('that wait for a channel go to nobody once it is removed', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    const hour = new Date().getUTCHours()
+    const at = (shift: number) => `${String((hour + shift + 24) % 24).padStart(2, '0')}:00`
+    await pauseEndpoint(tenant, true)
+    const stays = { kind: 'webhook', to: hook('/stays') }
+    const goes = { kind: 'webhook', to: hook('/goes'), quiet_hours: { from: at(-2), to: at(3) } }
+    await put(companyId, { channels: [stays, goes] })
+    await until('the other channel is told', async () => {
+      await database.query('update alert_settings set next_at = now() where company_id = $1', [companyId])
+      return to('/stays').length === 1
+    })
+    assert.equal((await put(companyId, { channels: [stays] })).status, 200)
+    await until('nothing waits to be told', async () => {
+      const left = await database.query(
+        `update alert_notices set next_attempt_at = now()
+          where company_id = $1 and attempt = 0 returning 1`,
+        [companyId],
+      )
+      const waiting = await database.query(
+        'select 1 from alert_notices where company_id = $1 and next_attempt_at is not null',
+        [companyId],
+      )
+      return left.length === 0 && waiting.length === 0
+    })
+    assert.deepEqual(to('/goes'), [])
+  })
+
   it('of a rule are told in quiet hours, only after so many minutes, or not when it is over, as it is set', async () => {
     const hour = new Date().getUTCHours()
     const at = (shift: number) => `${String((hour + shift + 24) % 24).padStart(2, '0')}:00`

@@ -261,7 +261,7 @@ describe('the command line', () => {
     }
   })
 
-  it('sends the key of a trial to no other service', async () => {
+  it('sends the key of a sandbox to no other service', async () => {
     await writeFile(join(environment.DATA_DIR ?? '', 'first-app.json'), '{"server_key":"otp_sk_of_a_trial"}')
     const said = await countersign(['send', freshPhone()], { COUNTERSIGN_KEY: '' })
     assert.equal(said.code, 2)

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OutgoingMessage, Receipt } from '../src/channels/channel.ts'
+import { ownCompanyId } from '../src/domain/members/sign-in.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
 import type { TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
+import { createTenant, freshEmail, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
+import { startSignIn } from './harness/people.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
 
 const learned = { routing: { default: ['sms'], accounts: 'learned' } }
@@ -89,7 +91,7 @@ describe('accounts that are chosen by what they bring', () => {
   it('are chosen among for people as for the backend, where the installation asks for it', async () => {
     const asking = await startNode(database.url, { role: 'api', routingAccounts: 'learned' })
     try {
-      const { appId, serverKey } = await createTenant(asking, { resend_cooldown_s: 0 })
+      const { companyId, appId, serverKey } = await createTenant(asking, { resend_cooldown_s: 0 })
       const recipient = freshPhone()
       const preview = await asking.manage('POST', `/apps/${appId}/preview`, { recipient })
       const otpId: string = (await send(asking, serverKey, { recipient })).body.otp_id
@@ -98,6 +100,20 @@ describe('accounts that are chosen by what they bring', () => {
       const all = [preview.body.decision, ...body.decisions.map(({ rules }: { rules: unknown }) => rules)]
       const hasChosen = (rules: { rule: string }[]) => rules.some(({ rule }) => rule === 'account')
       assert.deepEqual(all.map(hasChosen), [true, true, true])
+      // The installation's own mail too: a code to sign in with, and an invitation.
+      const [member, invited] = [freshEmail(), freshEmail()]
+      assert.equal((await startSignIn(asking, member)).status, 200)
+      const invitation = { email: invited, role: 'viewer', mail: true }
+      const mailed = await asking.manage('POST', `/companies/${companyId}/invitations`, invitation)
+      assert.equal(mailed.status, 201, JSON.stringify(mailed.body))
+      const own = await database.query<{ rules: { rule: string }[] }>(
+        'select rules from decisions where company_id = $1',
+        [ownCompanyId],
+      )
+      assert.deepEqual(
+        own.map(({ rules }) => hasChosen(rules)),
+        [true, true],
+      )
     } finally {
       await asking.close()
     }

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleConditions } from '@countersign/contract'
+import { readPrices } from '../src/domain/billing/index.ts'
+import { type BacktestBounds, backtestRules } from '../src/domain/insight/index.ts'
+import type { AppRef } from '../src/domain/tenancy/index.ts'
+import { lowestId } from '../src/platform/ids.ts'
 import {
   createTenant,
   freshEmail,
@@ -214,6 +218,43 @@ describe('a backtest', { concurrency: 4 }, () => {
     assert.deepEqual([whole.would_refuse, rest.would_refuse], [2401, 1300])
     const early = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
     assert.equal((await backtest(tenant, rules, early)).sends, 0)
+  })
+
+  it('fills what its rules count from so many sends and refusals before it, for so long, and no more', async () => {
+    const { companyId, appId, serverKey } = await createTenant(node)
+    const [early, late] = [await started(node, serverKey), await started(node, serverKey)]
+    const fromMs = Date.now() - 60_000
+    // Each was refused by a rule of then, so that it would have been sent under the draft, and counts for those after it.
+    await database.query(
+      `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, recipient_hash, channel, count, created_at)
+       select $1, $2, left($3, 14) || lpad(n::text, 16, '0'), 'send', 'RuleBlockedError', 'own_rule', '{}', '+44****00',
+              coalesce(v.recipient_hash, int4send(n)), 'sms', 1, to_timestamp($4::float8 / 1000)
+         from generate_series(1, 5000) n
+         left join verifications v on v.otp_id = case when n between 3100 and 3109 then $5 when n > 4990 then $6 end`,
+      [companyId, appId, lowestId('refusal', fromMs - 1_000), fromMs - 1_000, early.otpId, late.otpId],
+    )
+    const usual = {
+      sends: 1_000,
+      ms: 600_000,
+      warmingRows: 50_000,
+      warmingMs: 600_000,
+      nowMs: () => performance.now(),
+    }
+    const refused = async (bounds: Partial<BacktestBounds> = {}) => {
+      const rules = [ruleOf({ when: { sends_of_recipient: { gte: 10, window_s: 600 } } })]
+      const request = { rules, ...period(), from: new Date(fromMs).toISOString() }
+      const dependencies = { ...node.app, prices: () => readPrices(node.app.database) }
+      const app = { companyId, appId } as AppRef
+      const told = await backtestRules(dependencies, app, request, { ...usual, ...bounds })
+      assert.equal(told.sends, 2)
+      return told.examples.map(({ otp_id }) => otp_id)
+    }
+    assert.deepEqual(await refused(), [early.otpId, late.otpId])
+    assert.deepEqual(await refused({ warmingRows: 1_000 }), [late.otpId])
+    let nowMs = 0
+    const slow = { warmingMs: 6, nowMs: () => ++nowMs }
+    assert.deepEqual(await refused(slow), [late.otpId], 'when half of the time is over, the last ones')
+    assert.deepEqual(await refused({ ...slow, warmingMs: 0 }), [])
   })
 
   for (const [title, more] of [

@@ -13,7 +13,7 @@ export function useCopy(): readonly [isCopied: boolean, copy: (text: string) => 
   return [isCopied, (text) => void copyText(text).then(setCopied)]
 }
 
-/** Over plain http, as in a trial on another machine, browsers have no clipboard API. */
+/** Over plain http, as in the sandbox on another machine, browsers have no clipboard API. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -75,12 +75,11 @@ export async function openApi(
   return {
     noteError: errors.note,
     routes: [
-      ...verificationRoutes(opening, otp, parts.auditing),
+      ...verificationRoutes(opening, { ...otp, routingAccounts: core.routingAccounts }, parts.auditing),
       ...manageRoutes(opening, managing, parts.worker),
       ...supportRoutes({
         ...otp,
         routingAccounts: core.routingAccounts,
-        writeRefusals: refusals.write,
         nudgeEvents: parts.worker.nudgeEvents,
       }),
     ],
@@ -129,7 +128,7 @@ function openVerification(
 /** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
 function verificationRoutes(
   { options }: Opening,
-  otp: OtpDependencies,
+  otp: OtpDependencies & Pick<Core, 'routingAccounts'>,
   auditing: RefusalDependencies,
 ): readonly Route[] {
   const { publicUrl, phonesUrl } = options

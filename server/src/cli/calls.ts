@@ -21,7 +21,7 @@ async function keyOf({ config, environment }: Outside, { key }: Options): Promis
   const said = key ?? environment.COUNTERSIGN_KEY?.trim()
   if (said) return said
   const { dataDir, databaseUrl } = config()
-  // A trial that was here before has keys that are no business of another service.
+  // A sandbox that was here before has keys that are no business of another service.
   const isTrial = databaseUrl === null
   const text = isTrial ? await readFile(join(dataDir, 'first-app.json'), 'utf8').catch(() => null) : null
   const found = text === null ? null : firstApp.safeParse(JSON.parse(text))
@@ -78,7 +78,9 @@ export const callCommands: Commands = {
     needs: 'nothing',
     words: ['RECIPIENT'],
     summary: 'start a verification, as a backend does',
-    details: ['A real message goes out, and costs what one costs. In a trial the first app’s key is used.'],
+    details: [
+      'A real message goes out, and costs what one costs. In the sandbox the first app’s key is used.',
+    ],
     options: { ...reach, ip: 'the person’s address, as client_ip', locale: 'the language, such as en' },
     run: async (outside, [recipient], options) => {
       if (!recipient) throw new UsageError('Say a phone number (+447400123456) or an email address.')

@@ -1,4 +1,5 @@
 /** `canary`: one verification of our own through a chosen account, by the workers that are running. */
+
 import { type ChannelName, channelNames } from '@countersign/contract'
 import { readPrices } from '../domain/billing/index.ts'
 import { leftForOthers } from '../domain/delivery/index.ts'
@@ -9,6 +10,7 @@ import {
   providersAmong,
   simulatorAccountId,
 } from '../domain/routing/index.ts'
+import { inForce } from '../domain/tenancy/index.ts'
 import { type Canary, type CanaryDependencies, runCanary } from '../domain/verification/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { operatorOwner } from '../platform/tenant.ts'
@@ -73,7 +75,7 @@ export const canaryCommand: DatabaseCommand = {
   ],
   options: {
     app: 'the app that it is sent in',
-    account: 'the account, such as prv_…, or simulator-sms in a trial',
+    account: 'the account, such as prv_…, or simulator-sms in the sandbox',
     to: 'a number or address of yours',
     'skip-receipt': 'for accounts that report nothing after they have taken a message',
   },
@@ -87,7 +89,7 @@ export const canaryCommand: DatabaseCommand = {
       const chosen = accounts.find((each) => each.providerId === providerId)
       if (!chosen) throw new UsageError('There is no such account that is enabled. The dashboard lists them.')
       const canary: Canary = {
-        app: await appOf(surroundings, appId),
+        app: inForce(await appOf(surroundings, appId), surroundings.config.routingAccounts),
         account: chosen,
         recipient: to,
         skipsReceipt: options['skip-receipt'] ?? false,

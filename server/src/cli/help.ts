@@ -63,7 +63,7 @@ const startHelp = `countersign start
 
   Start the service (the default).
   It takes no options: settings are variables of the environment, which docs/operations.md lists. Without DATABASE_URL
-  it is a trial, with an embedded PostgreSQL and everything it keeps under DATA_DIR.
+  it is a sandbox, with an embedded PostgreSQL and everything it keeps under DATA_DIR.
   SIGTERM or Ctrl-C stops it when what is under way is done; a second one, a second later, at once.`
 
 export function helpOf(name: string, command: Command | null): string {

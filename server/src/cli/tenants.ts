@@ -1,13 +1,9 @@
 /** Companies, their apps and keys; and people who want to be forgotten. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openCompany } from '../domain/billing/index.ts'
 import { type App, createApp, createKey, findAppById } from '../domain/tenancy/index.ts'
 import { eraseRecipient } from '../domain/verification/index.ts'
 import { type AppId, parseId } from '../platform/ids.ts'
 import { type Commands, type Surroundings, UsageError } from './command.ts'
-
-/** Longer than a node keeps a refusal to itself: what it noted of the person is in the table by then. */
-const refusalsWrittenMs = 1_000
 
 export async function appOf({ database }: Pick<Surroundings, 'database'>, appId: AppId): Promise<App> {
   const app = await findAppById(database, appId)
@@ -75,11 +71,10 @@ export const tenantCommands: Commands = {
       if (country !== undefined && !/^[a-z]{2}$/i.test(country))
         throw new UsageError('--country is two letters, such as GB or DE.')
       return async (surroundings) => {
-        const erased = await eraseRecipient(
-          { ...surroundings, writeRefusals: () => sleep(refusalsWrittenMs) },
-          companyId,
-          { recipient, country: country?.toUpperCase() ?? null },
-        )
+        const erased = await eraseRecipient(surroundings, companyId, {
+          recipient,
+          country: country?.toUpperCase() ?? null,
+        })
         return {
           text: `Erased from ${erased} ${erased === 1 ? 'verification' : 'verifications'}.`,
           data: { company_id: companyId, erased },

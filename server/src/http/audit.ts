@@ -10,7 +10,7 @@ import {
 import { type CompanyId, parseId } from '../platform/ids.ts'
 import { callerKey, knownAddress } from './caller-address.ts'
 import type { Locate } from './locate.ts'
-import type { Actor } from './principal.ts'
+import { type Actor, personOf } from './principal.ts'
 import { changesOf } from './recorded-changes.ts'
 
 const names = new Map<Operation, OperationName>(
@@ -91,7 +91,7 @@ function noteOf(
   return {
     companyId: parseId('company', subject?.ownerId ?? ''),
     actor: actor.kind,
-    personId: actor.kind === 'person' ? actor.person.personId : null,
+    personId: personOf(actor),
     action: names.get(operation) ?? operation.path,
     appId: subject?.appId ?? null,
     subject: shortened(ids.at(-1)),

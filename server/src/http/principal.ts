@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
 import type { SignedIn } from '../domain/members/index.ts'
 import type { Directory, Principal } from '../domain/tenancy/index.ts'
+import type { PersonId } from '../platform/ids.ts'
 import { sha256 } from '../platform/keyring.ts'
 
 export interface PersonActor extends SignedIn {
@@ -12,6 +13,10 @@ export interface PersonActor extends SignedIn {
 export type Actor = { readonly kind: 'token' } | PersonActor
 
 export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || actor.person.isOperator
+
+/** Null for the operator's token, which is nobody's. */
+export const personOf = (actor: Actor): PersonId | null =>
+  actor.kind === 'person' ? actor.person.personId : null
 
 export interface Credentials {
   readonly authorization: string | undefined

@@ -58,7 +58,7 @@ interface Child {
   readonly startedMs: number
 }
 
-class Processes {
+export class Processes {
   readonly #surroundings: Surroundings
   readonly #starting: Starting
   /** By place; the first process is at 0. */
@@ -96,11 +96,18 @@ class Processes {
   }
 
   /** Resolves when it serves; rejects with why it does not. */
-  #begin(place: number, greets: boolean): Promise<Greeting> {
+  async #begin(place: number, greets: boolean): Promise<Greeting> {
     this.#starting.signal.throwIfAborted()
     const worker = cluster.fork()
     return new Promise((resolve, reject) => {
-      const ended = new Promise<void>((end) => worker.once('exit', () => end()))
+      // One that the system would not start errs and never exits.
+      const ended = new Promise<void>((end) => {
+        worker.once('exit', () => end())
+        worker.once('error', (error) => {
+          reject(error)
+          end()
+        })
+      })
       const line = new Line<Downward, Upward>(worker, {
         place: async () => ({ surroundings: this.#surroundings, isFirst: place === 0, greets }),
         ready: async (greeting) => {

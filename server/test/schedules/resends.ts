@@ -4,7 +4,7 @@
  */
 import { AppError, type ChannelName } from '@countersign/contract'
 import type { InboundMessage } from '../../src/channels/channel.ts'
-import type { App } from '../../src/domain/tenancy/index.ts'
+import type { AppInForce } from '../../src/domain/tenancy/index.ts'
 import { createJudge, receiveMessage, resend, verify } from '../../src/domain/verification/index.ts'
 import type { OtpId } from '../../src/platform/ids.ts'
 import type { Play } from './play.ts'
@@ -51,7 +51,7 @@ export async function playResends(world: World, wires: Wires, stage: Stage): Pro
   }
 }
 
-function appOf({ principal: { app } }: Stage, mode: (typeof modes)[number]): App {
+function appOf({ principal: { app } }: Stage, mode: (typeof modes)[number]): AppInForce {
   const { settings } = app
   return {
     ...app,
@@ -68,7 +68,7 @@ class Deeds {
   readonly #world: World
   readonly #stage: Stage
   readonly #sending: Sending
-  readonly #app: App
+  readonly #app: AppInForce
   readonly #otpId: OtpId
   readonly #caller
   #under = 0
@@ -78,7 +78,7 @@ class Deeds {
     world: World,
     stage: Stage,
     sending: Sending,
-    { app, otpId }: { readonly app: App; readonly otpId: OtpId },
+    { app, otpId }: { readonly app: AppInForce; readonly otpId: OtpId },
   ) {
     this.#world = world
     this.#stage = stage

@@ -1,6 +1,6 @@
 /** Nodes that accept sends and hand messages over, and what must be true of each message in the end. */
 import { Circuits } from '../../src/domain/delivery/index.ts'
-import type { App } from '../../src/domain/tenancy/index.ts'
+import type { AppInForce } from '../../src/domain/tenancy/index.ts'
 import { createIssue } from '../../src/domain/verification/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { startDeliveryWorker } from '../../src/worker/deliveries.ts'
@@ -22,7 +22,7 @@ export interface SendingNode {
 }
 
 interface SendingOptions {
-  readonly app?: App
+  readonly app?: AppInForce
   readonly receipts?: Receipts | null
 }
 
@@ -32,7 +32,7 @@ export class Sending {
   readonly #world: World
   readonly #wires: Wires
   readonly #stage: Stage
-  readonly #app: App
+  readonly #app: AppInForce
   readonly #receipts: Receipts | null
   readonly #workerOf = new Map<Actor, string>()
   /** When each was last heard of by the database. */

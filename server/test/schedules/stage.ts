@@ -1,6 +1,6 @@
 /** What every schedule begins with: a company with messages that wait, an endpoint, and a verification to guess at. */
 
-import type { Principal } from '../../src/domain/tenancy/index.ts'
+import { inForce, type Principal } from '../../src/domain/tenancy/index.ts'
 import { findKey } from '../../src/domain/tenancy/key-store.ts'
 import { parseKeyText } from '../../src/domain/tenancy/key-text.ts'
 import { loadKeyring } from '../../src/platform/data-keys.ts'
@@ -89,7 +89,7 @@ export async function openStage(): Promise<Stage> {
   await post.open()
   let count = 0
   if (!endpoint) throw new Error('the endpoint of the stage is gone')
-  const { principal } = found
+  const principal = { ...found.principal, app: inForce(found.principal.app, 'priority') }
   return {
     post,
     keyring,

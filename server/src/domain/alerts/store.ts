@@ -197,9 +197,12 @@ export interface DueNotice {
   readonly ownerId: Owner
   readonly noticeId: string
   readonly channel: Buffer
+  readonly channelKey: string
   readonly body: string
   readonly attempt: number
   readonly secret: Buffer | null
+  /** Those that are set now; null where nothing is set any more. Sealed. */
+  readonly channels: Buffer | null
 }
 
 /** Taken for a while: if the node dies, another one tries again. */
@@ -211,9 +214,11 @@ export async function claimNotices(
     company_id: Owner
     notice_id: string
     channel: Buffer
+    channel_key: string
     body: string
     attempt: number
     secret: Buffer | null
+    channels: Buffer | null
   }>({
     text: `
       with due as (
@@ -224,16 +229,18 @@ export async function claimNotices(
          set attempt = n.attempt + 1, next_attempt_at = clock_timestamp() + $1 * interval '1 second'
         from due left join alert_settings s on s.company_id = due.company_id
        where n.company_id = due.company_id and n.notice_id = due.notice_id
-      returning n.company_id, n.notice_id, n.channel, n.body, n.attempt, s.secret`,
+      returning n.company_id, n.notice_id, n.channel, n.channel_key, n.body, n.attempt, s.secret, s.channels`,
     values: [leaseSeconds, most],
   })
   return claimed.rows.map((row) => ({
     ownerId: row.company_id,
     noticeId: row.notice_id,
     channel: row.channel,
+    channelKey: row.channel_key,
     body: row.body,
     attempt: row.attempt,
     secret: row.secret,
+    channels: row.channels,
   }))
 }
 

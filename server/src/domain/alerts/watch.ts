@@ -98,7 +98,7 @@ function noticeOf(
   const waitMs = isRecovery ? 0 : lastsMs(alert.rule, rule)
   const noticeId = newId('notice', nowMs)
   const keyring = readKeyring()
-  const channel = JSON.stringify({ kind, to })
+  const channel = textOf({ kind, to })
   return {
     noticeId,
     rule: alert.rule,
@@ -106,11 +106,16 @@ function noticeOf(
     isRecovery,
     isTold: !isRecovery || rule.recovery,
     channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
-    channelKey: createHash('sha256').update(channel).digest('base64url'),
+    channelKey: keyOf({ kind, to }),
     body: JSON.stringify(bodyOf(ownerId, noticeId, alert, type, nowMs)),
     afterMs: waitMs + (rule.quiet_hours ? quietForMs(quiet_hours, nowMs + waitMs) : 0),
   }
 }
+
+type Address = Pick<AlertChannel, 'kind' | 'to'>
+
+const textOf = ({ kind, to }: Address) => JSON.stringify({ kind, to })
+const keyOf = (channel: Address) => createHash('sha256').update(textOf(channel)).digest('base64url')
 
 export const bodyOf = (
   ownerId: Owner,
@@ -135,25 +140,34 @@ export const bodyOf = (
 async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
   const { database, log } = dependencies
   const { ownerId, noticeId, attempt } = due
-  const { isTold, detail, kind } = await tellNotice(dependencies, due)
-  const afterSeconds = isTold ? null : (pausesSeconds[attempt - 1] ?? null)
-  if (!isTold && afterSeconds === null)
+  const { isTold, isOver, detail, kind } = await tellNotice(dependencies, due)
+  const afterSeconds = isTold || isOver ? null : (pausesSeconds[attempt - 1] ?? null)
+  if (!isTold && !isOver && afterSeconds === null)
     log('warn', 'an alert could not be told', { owner: ownerId, channel: kind, reason: detail })
   await store.finishNotice(database.of(ownerId), noticeId, { isSent: isTold, afterSeconds })
 }
 
+interface Ended extends Told {
+  /** Its channel was removed meanwhile: there is nobody to tell any more. */
+  readonly isOver: boolean
+  readonly kind: string | null
+}
+
 /** Never rejects: a notice that cannot be opened is given up after as many attempts as one that nobody takes. */
-async function tellNotice(
-  dependencies: AlertDependencies,
-  due: store.DueNotice,
-): Promise<Told & { readonly kind: string | null }> {
+async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<Ended> {
   const { ownerId, body } = due
   const keyring = dependencies.keyring()
+  const openChannels = (sealed: Buffer) => JSON.parse(keyring.open(sealed, channelsContext(ownerId)))
   try {
-    const channel = JSON.parse(keyring.open(due.channel, channelsContext(ownerId)))
+    const channel: Address = openChannels(due.channel)
+    const { kind } = channel
+    const channels: readonly Address[] = due.channels === null ? [] : openChannels(due.channels)
+    if (!channels.some((one) => keyOf(one) === due.channelKey))
+      return { isTold: false, isOver: true, kind, detail: 'The channel was removed.' }
     const secret = due.secret && keyring.open(due.secret, secretContext(ownerId))
-    return { ...(await tell(dependencies, ownerId, channel, { body, secret })), kind: channel.kind }
+    return { ...(await tell(dependencies, ownerId, channel, { body, secret })), isOver: false, kind }
   } catch (error) {
-    return { isTold: false, kind: null, detail: `It cannot be opened (${describeError(error).error}).` }
+    const detail = `It cannot be opened (${describeError(error).error}).`
+    return { isTold: false, isOver: false, kind: null, detail }
   }
 }

@@ -2,16 +2,18 @@
  * Telling invited people by mail. An invitation is a message of an app of the installation's own: the same engine,
  * retries and limits as every message, and no words of a customer's in it, so that nobody can send texts through us.
  */
-import { AppError } from '@countersign/contract'
+import { type AccountChoice, AppError } from '@countersign/contract'
 import { type AppId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
 import type { AppTemplates } from '../messages/index.ts'
-import { getApp } from '../tenancy/index.ts'
+import { getApp, inForce } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
 import type { MemberDependencies } from './person.ts'
 import { ownCompanyId } from './sign-in.ts'
 
-export type InviteDependencies = MemberDependencies & SendDependencies
+export interface InviteDependencies extends MemberDependencies, SendDependencies {
+  readonly routingAccounts: AccountChoice
+}
 
 /** Made by the migrations. */
 const invitationAppId = 'app_0000000000dashb0ard1nv1te0' as AppId
@@ -33,7 +35,8 @@ export async function mailInvitation(
   email: string,
   clientIp: ClientIp | null,
 ): Promise<boolean> {
-  const app = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
+  const own = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
+  const app = inForce(own, dependencies.routingAccounts)
   const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const
   try {
     await send(dependencies, principal, { recipient: email, locale: null, clientIp, idempotencyKey: null })

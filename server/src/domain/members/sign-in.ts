@@ -1,8 +1,14 @@
 /** Signing in by a code to an email address, through the same engine as every verification. */
-import { AppError, type AppSettings, type DeviceStatusAnswer, type LimitWindow } from '@countersign/contract'
+import {
+  type AccountChoice,
+  AppError,
+  type AppSettings,
+  type DeviceStatusAnswer,
+  type LimitWindow,
+} from '@countersign/contract'
 import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
-import { type AppRef, getApp, type Principal } from '../tenancy/index.ts'
+import { type AppRef, getApp, inForce, type Principal } from '../tenancy/index.ts'
 import {
   exchange,
   type LookUpDependencies,
@@ -21,7 +27,9 @@ export interface SignInDependencies
   extends MemberDependencies,
     SendDependencies,
     VerifyDependencies,
-    LookUpDependencies {}
+    LookUpDependencies {
+  readonly routingAccounts: AccountChoice
+}
 
 /** The installation's own, made by the migrations. */
 export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId
@@ -30,9 +38,10 @@ const ownApp: AppRef = {
   appId: 'app_0000000000dashb0ardsgn1n00' as AppId,
 }
 
-async function ownPrincipal({ database, clock }: SignInDependencies): Promise<Principal> {
+async function ownPrincipal({ database, clock, routingAccounts }: SignInDependencies): Promise<Principal> {
+  const app = inForce(await getApp({ database }, ownApp), routingAccounts)
   // A key of its own for each call: the right code signs in once, and is not answered again.
-  return { kind: 'server', keyId: newId('key', clock.nowMs()), app: await getApp({ database }, ownApp) }
+  return { kind: 'server', keyId: newId('key', clock.nowMs()), app }
 }
 
 interface Requester {

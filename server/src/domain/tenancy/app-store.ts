@@ -52,6 +52,15 @@ export async function findApp(
   return row && { ...appOf(row), revision: row.revision }
 }
 
+/** Who makes a key or an endpoint holds this: they are counted one after the other, and a deleted app gets none. */
+export async function lockApp(tenant: Tenant, appId: AppId): Promise<boolean> {
+  const locked = await tenant.query({
+    text: 'select 1 from apps where company_id = $1 and app_id = $2 and deleted_at is null for no key update',
+    values: [appId],
+  })
+  return locked.rowCount === 1
+}
+
 export type ListedApp = Pick<App, 'appId' | 'name' | 'createdAt' | 'pausedAt'>
 
 /** Ids are in the order of making. */

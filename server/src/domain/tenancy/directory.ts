@@ -6,7 +6,7 @@ import type { ChangeWatch } from '../../platform/remember.ts'
 import * as appStore from './app-store.ts'
 import * as keyStore from './key-store.ts'
 import { keyNameOf } from './key-text.ts'
-import { type App, inForce, type Principal } from './tenancy.ts'
+import { type AppInForce, inForce, type Principal } from './tenancy.ts'
 
 const maxRemembered = 20_000
 
@@ -20,7 +20,7 @@ export interface Directory {
   /** Whose key it was when this node last looked, without asking: to share out by, never to let anybody do anything. */
   readonly recallPrincipal: (keyText: string) => Principal | undefined
   /** Of an app whose company is not known yet. */
-  readonly findApp: (appId: AppId) => Promise<App | undefined>
+  readonly findApp: (appId: AppId) => Promise<AppInForce | undefined>
 }
 
 export function createDirectory(

@@ -1,4 +1,4 @@
-export { findAppById, isOfLivingApp, markDeleted } from './app-store.ts'
+export { findAppById, isOfLivingApp, lockApp, markDeleted } from './app-store.ts'
 export {
   appsOfCompany,
   endpointsOfApp,

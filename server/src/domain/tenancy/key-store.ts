@@ -3,7 +3,7 @@ import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId, KeyId } from '../../platform/ids.ts'
 import { type AppRow, appOf } from './app-store.ts'
-import type { Key, Principal, ShownKey } from './tenancy.ts'
+import type { App, Key, Principal, ShownKey } from './tenancy.ts'
 
 interface KeyRow {
   app_id: AppId
@@ -31,7 +31,7 @@ const keyOf = (row: KeyRow): Key => ({
   revokedAt: row.revoked_at,
 })
 
-/** False when the app has `most` already that are not revoked. */
+/** False when the app has `most` already that are not revoked. The app has to be locked. */
 export async function insertKey(
   tenant: Tenant,
   key: {
@@ -91,7 +91,7 @@ export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Pro
 }
 
 export interface FoundKey {
-  readonly principal: Principal
+  readonly principal: Omit<Principal, 'app'> & { readonly app: App }
   readonly isRevoked: boolean
 }
 

@@ -6,7 +6,6 @@ import { raiseRevision } from '../../platform/remember.ts'
 import { noSuch, type Page, type PageRequest, readPage } from '../answers/index.ts'
 import * as appStore from './app-store.ts'
 import { limitReached, liveKeysOfApp } from './bounds.ts'
-import * as companyStore from './company-store.ts'
 import * as keyStore from './key-store.ts'
 import { makeKeyText, parseKeyText, shownOf } from './key-text.ts'
 import type { AppRef, Key } from './tenancy.ts'
@@ -16,14 +15,13 @@ export async function createKey(
   { companyId, appId }: AppRef,
   { kind, name }: { readonly kind: KeyKind; readonly name: string | null },
 ): Promise<{ keyId: KeyId; text: string }> {
-  if (!(await appStore.findApp(database.of(companyId), appId))) throw noSuch('app')
   const text = makeKeyText(kind, appId)
   const hash = parseKeyText(text)?.hash
   if (!hash) throw new Error('a new key has the wrong shape')
   const keyId = newId('key', clock.nowMs())
   const isMade = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    await companyStore.lockCompany(tenant)
+    if (!(await appStore.lockApp(tenant, appId))) throw noSuch('app')
     return keyStore.insertKey(
       tenant,
       { appId, keyId, kind, name, hash, shown: shownOf(text) },

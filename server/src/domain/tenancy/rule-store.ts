@@ -21,7 +21,7 @@ const inForceOf = (row: InForceRow): RulesInForce => ({
 
 export async function findRules(tenant: Tenant, appId: AppId): Promise<RulesInForce | undefined> {
   const found = await tenant.query<InForceRow>({
-    text: 'select rules, rules_revision from apps where company_id = $1 and app_id = $2',
+    text: 'select rules, rules_revision from apps where company_id = $1 and app_id = $2 and deleted_at is null',
     values: [appId],
   })
   return found.rows[0] && inForceOf(found.rows[0])
@@ -35,7 +35,8 @@ export async function replaceRules(
 ): Promise<RulesInForce | undefined> {
   const updated = await tenant.query<InForceRow>({
     text: `update apps set rules = $3::jsonb, rules_revision = rules_revision + 1
-            where company_id = $1 and app_id = $2 and rules_revision = $4 returning rules, rules_revision`,
+            where company_id = $1 and app_id = $2 and deleted_at is null and rules_revision = $4
+           returning rules, rules_revision`,
     values: [appId, JSON.stringify(rules), revision],
   })
   return updated.rows[0] && inForceOf(updated.rows[0])
@@ -50,7 +51,7 @@ export async function restoreRules(
   const updated = await tenant.query<InForceRow>({
     text: `update apps app set rules = earlier.rules, rules_revision = app.rules_revision + 1
              from rule_revisions earlier
-            where app.company_id = $1 and app.app_id = $2
+            where app.company_id = $1 and app.app_id = $2 and app.deleted_at is null
               and earlier.company_id = $1 and earlier.app_id = $2 and earlier.revision = $3
            returning app.rules, app.rules_revision`,
     values: [appId, revision],

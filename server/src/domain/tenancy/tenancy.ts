@@ -73,5 +73,5 @@ export interface Key {
 export interface Principal {
   readonly keyId: KeyId
   readonly kind: KeyKind
-  readonly app: App
+  readonly app: AppInForce
 }

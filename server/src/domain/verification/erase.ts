@@ -5,36 +5,36 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
 import { lockCompany } from '../tenancy/index.ts'
 import { hashOfWritten } from './hash-of-written.ts'
+import { holdRefusals, markErased } from './refusals/store.ts'
 
 interface Dependencies {
   readonly database: Database
   readonly keyring: () => Keyring
-  /** Resolves when all refusals noted so far are in the table, where they can be erased. */
-  readonly writeRefusals: () => Promise<void>
 }
 
 /** Returns how many verifications held the recipient. */
 export async function eraseRecipient(
-  { database, keyring, writeRefusals }: Dependencies,
+  { database, keyring }: Dependencies,
   companyId: CompanyId,
   { recipient, country }: { readonly recipient: string; readonly country: string | null },
 ): Promise<number> {
   await getCompany({ database }, companyId)
-  return forgetRecipient({ database, writeRefusals }, companyId, hashOfWritten(keyring(), recipient, country))
+  return forgetRecipient({ database }, companyId, hashOfWritten(keyring(), recipient, country))
 }
 
 export async function forgetRecipient(
-  { database, writeRefusals }: Pick<Dependencies, 'database' | 'writeRefusals'>,
+  { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   hash: Buffer,
 ): Promise<number> {
-  await writeRefusals()
   const count = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // A batch under way writes back what it has read of the person, so it has to end first.
     await lockCompany(tenant)
     const blanked = await blankVerifications(tenant, hash)
+    await holdRefusals(transaction)
     await forgetMemories(tenant, hash)
+    await markErased(tenant, hash)
     return blanked
   })
   await forgetReplays(database.of(companyId), hash)

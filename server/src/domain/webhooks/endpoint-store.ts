@@ -80,14 +80,6 @@ export async function countUnsent(
   return found.rows[0]?.count ?? 0
 }
 
-/** Who makes an endpoint holds this, so that they are counted, and the first is found, one after the other. */
-export async function lockApp(tenant: Tenant, appId: AppId): Promise<void> {
-  await tenant.query({
-    text: 'select 1 from apps where company_id = $1 and app_id = $2 for no key update',
-    values: [appId],
-  })
-}
-
 interface NewEndpoint {
   readonly endpointId: EndpointId
   readonly url: string

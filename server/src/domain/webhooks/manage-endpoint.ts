@@ -6,7 +6,7 @@ import { type EndpointId, newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { noSuch, validationError } from '../answers/index.ts'
-import { type AppRef, endpointsOfApp, getApp, limitReached } from '../tenancy/index.ts'
+import { type AppRef, endpointsOfApp, getApp, limitReached, lockApp } from '../tenancy/index.ts'
 import { type Endpoint, type EndpointRef, secretContext } from './endpoint.ts'
 import * as store from './endpoint-store.ts'
 import { makeSecret } from './sign.ts'
@@ -39,7 +39,7 @@ export async function createEndpoint(
   await assertReachable(dependencies, made.url)
   const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
     const tenant = transaction.of(app.companyId)
-    await store.lockApp(tenant, app.appId)
+    if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
     return insert(dependencies, tenant, app, made)
   })
   return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
@@ -55,7 +55,7 @@ export async function setFirstEndpoint(
   await assertReachable(dependencies, url)
   const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
     const tenant = transaction.of(app.companyId)
-    await store.lockApp(tenant, app.appId)
+    if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
     const first = await store.findEndpoint(tenant, app.appId, null)
     if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
     const ref = { ...app, endpointId: first.endpointId }

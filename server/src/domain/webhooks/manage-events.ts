@@ -1,6 +1,6 @@
 /** What an app's developers do with their events. */
 import { AppError } from '@countersign/contract'
-import { type EndpointId, newId } from '../../platform/ids.ts'
+import { type EndpointId, lowestId, newId } from '../../platform/ids.ts'
 import { noSuch, type Page, type PageRequest } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import type { Endpoint, EndpointRef } from './endpoint.ts'
@@ -39,24 +39,53 @@ export async function replayEvent(
   eventId: string,
   endpointId: EndpointId | null,
 ): Promise<void> {
-  await assertOneOpen(dependencies, app, endpointId)
+  await openEndpoints(dependencies, app, endpointId)
   const tenant = dependencies.database.of(app.companyId)
   if ((await replays.replayEvent(tenant, app.appId, eventId, endpointId)) === 0)
     throw new AppError('ConflictError', 'No endpoint that is not paused takes events of this type.')
   dependencies.nudgeEvents()
 }
 
+/** So many rows are looked at in one statement. */
+const rowsOfSlice = 2_000
+/** What is not reached by then is left to the next call: what this one has done stays done. */
+const mostMs = 20_000
+/** Another node's clock may be ahead by as much. */
+const skewMs = 60_000
+
 export async function replayFailed(
   dependencies: WebhookDependencies,
   app: AppRef,
   { since, endpointId }: { readonly since: Date; readonly endpointId: EndpointId | null },
 ): Promise<number> {
-  await assertOneOpen(dependencies, app, endpointId)
-  const tenant = dependencies.database.of(app.companyId)
-  const count = await replays.replayFailed(tenant, app.appId, since.getTime(), endpointId)
-  dependencies.nudgeEvents()
+  // Once: what is begun goes on as begun, also if an endpoint is paused by the first of it.
+  const openIds = await openEndpoints(dependencies, app, endpointId)
+  const { database, clock, nudgeEvents } = dependencies
+  const nowMs = clock.nowMs()
+  const overMs = performance.now() + mostMs
+  let [from, count]: [string | null, number] = [lowestId('event', since.getTime() - skewMs), 0]
+  while (from !== null) {
+    if (performance.now() > overMs) throw moreIsLeft(count)
+    const slice = await replays.replayFailed(database.of(app.companyId), app.appId, {
+      from,
+      before: lowestId('event', nowMs + skewMs),
+      since,
+      openIds,
+      rows: rowsOfSlice,
+    })
+    count += slice.count
+    from = slice.next
+    if (slice.count > 0) nudgeEvents()
+  }
   return count
 }
+
+const moreIsLeft = (count: number) =>
+  new AppError(
+    'UnavailableError',
+    `${count} attempts have begun, and there are more events to look at. Call again for the rest.`,
+    { retry_after: 1 },
+  )
 
 /** Newest first. A page may be short, and even empty, where a search ended at its bound; the cursor goes on from there. */
 export async function listEvents(
@@ -78,16 +107,20 @@ export async function listEvents(
   return { rows, nextCursor: edge === null || shown.includes(edge) ? edge : `${edge}~` }
 }
 
-async function assertOneOpen(
+/** There is one at least. */
+async function openEndpoints(
   dependencies: WebhookDependencies,
   app: AppRef,
   endpointId: EndpointId | null,
-): Promise<void> {
-  if (endpointId !== null) return assertNotPaused(await getEndpoint(dependencies, { ...app, endpointId }))
+): Promise<EndpointId[]> {
+  if (endpointId !== null) {
+    assertNotPaused(await getEndpoint(dependencies, { ...app, endpointId }))
+    return [endpointId]
+  }
   const first = await getFirstEndpoint(dependencies, app)
-  if (first.status !== 'paused') return
-  const all = await listEndpoints(dependencies, app)
-  assertNotPaused(all.find(({ status }) => status !== 'paused') ?? first)
+  const open = (await listEndpoints(dependencies, app)).filter(({ status }) => status !== 'paused')
+  if (open.length === 0) assertNotPaused(first)
+  return open.map((endpoint) => endpoint.endpointId)
 }
 
 function assertNotPaused({ status }: Endpoint): void {

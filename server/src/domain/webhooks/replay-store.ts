@@ -1,6 +1,6 @@
 /** The statements that send events again. */
 import type { Tenant } from '../../platform/database.ts'
-import { type AppId, type EndpointId, lowestId } from '../../platform/ids.ts'
+import type { AppId, EndpointId } from '../../platform/ids.ts'
 
 /** A row like this one, for another endpoint: one attempt, whatever comes of it. */
 const copied = 'company_id, app_id, event_id, type, otp_id, delivery_id, body, created_at, is_test'
@@ -43,22 +43,34 @@ export async function replayEvent(
   return replayed.rows[0]?.count ?? 0
 }
 
+export interface Slice {
+  /** Between these ids, the second not included: the rows that are looked at. */
+  readonly from: string
+  readonly before: string
+  readonly rows: number
+  readonly since: Date
+  readonly openIds: readonly EndpointId[]
+}
+
 /**
- * All that was given up since a time, at endpoints that are not paused. What an endpoint gave up that is gone since
- * goes to those that there are, unless it has gone to them. Returns how many attempts that makes.
+ * Of so many rows, all that was given up since a time, at endpoints that are open. What an endpoint gave up that is gone
+ * since goes to those that there are, unless it has gone to them. Returns how many attempts that makes, and where the
+ * next slice begins: all rows of an event are in one.
  */
 export async function replayFailed(
   tenant: Tenant,
   appId: AppId,
-  sinceMs: number,
-  endpointId: EndpointId | null,
-): Promise<number> {
-  const isGivenUp =
-    "e.company_id = $1 and e.app_id = $2 and e.status in ('failed', 'expired') and e.event_id >= $3 and e.created_at >= to_timestamp($4::float8 / 1000)"
-  const replayed = await tenant.query<{ count: number }>({
+  { from, before, rows, since, openIds }: Slice,
+): Promise<{ count: number; next: string | null }> {
+  const isGivenUp = `e.company_id = $1 and e.app_id = $2 and e.status in ('failed', 'expired') and e.created_at >= $5
+            and e.event_id >= $3 and e.event_id < coalesce((select event_id from edge), $4)`
+  const replayed = await tenant.query<{ count: number; next: string | null }>({
     text: `
-      with endpoint as (
-        select w.endpoint_id, w.types, w.status <> 'paused' and ($5::text is null or w.endpoint_id = $5) as is_open
+      with edge as (
+        select e.event_id from events e where e.company_id = $1 and e.app_id = $2 and e.event_id > $3 and e.event_id < $4
+         order by e.event_id offset $7 limit 1
+      ), endpoint as (
+        select w.endpoint_id, w.types, w.endpoint_id = any($6) as is_open
           from webhook_endpoints w where w.company_id = $1 and w.app_id = $2
       ), again as (
         update events e set status = 'waiting', next_attempt_at = clock_timestamp(), is_retry = false, is_retried = false
@@ -75,8 +87,9 @@ export async function replayFailed(
         on conflict do nothing
         returning 1
       )
-      select (select count(*)::integer from again) + (select count(*)::integer from moved) as count`,
-    values: [appId, lowestId('event', sinceMs - 60_000), sinceMs, endpointId],
+      select (select count(*)::integer from again) + (select count(*)::integer from moved) as count,
+             (select event_id from edge) as next`,
+    values: [appId, from, before, since, openIds, rows],
   })
-  return replayed.rows[0]?.count ?? 0
+  return replayed.rows[0] ?? { count: 0, next: null }
 }

@@ -27,7 +27,6 @@ export interface CompanyDependencies {
   readonly prices: ReadPrices
   /** This node need not wait for the poll to know its own changes. */
   readonly forget: () => void
-  readonly writeRefusals: () => Promise<void>
 }
 
 export function companyRoutes(dependencies: CompanyDependencies): Route[] {

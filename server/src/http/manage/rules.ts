@@ -11,13 +11,11 @@ import {
   restoreRules,
 } from '../../domain/tenancy/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
-import type { Actor } from '../principal.ts'
+import { personOf } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
 
 export type RuleDependencies = Pick<CompanyDependencies, 'clock' | 'forget'> & BacktestDependencies
-
-const personOf = (actor: Actor): PersonId | null => (actor.kind === 'person' ? actor.person.personId : null)
 
 export function ruleRoutes(dependencies: RuleDependencies): Route[] {
   return [

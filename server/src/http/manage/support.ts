@@ -16,8 +16,8 @@ import {
   resend,
 } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { OtpId, PersonId } from '../../platform/ids.ts'
-import type { Actor } from '../principal.ts'
+import type { OtpId } from '../../platform/ids.ts'
+import { personOf } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 import {
   exceptionAnswer,
@@ -32,11 +32,8 @@ export interface SupportDependencies extends ShowDependencies {
   readonly clock: Clock
   readonly issue: Issue
   readonly routingAccounts: AccountChoice
-  readonly writeRefusals: () => Promise<void>
   readonly nudgeEvents: (app: AppRef) => void
 }
-
-const personOf = (actor: Actor): PersonId | null => (actor.kind === 'person' ? actor.person.personId : null)
 
 export function supportRoutes(dependencies: SupportDependencies): Route[] {
   return [

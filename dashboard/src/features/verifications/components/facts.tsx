@@ -18,7 +18,7 @@ const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
-/** In a trial the message is on a phone of the simulator's, which finds it by what is shown of the recipient. */
+/** In the sandbox the message is on a phone of the simulator's, which finds it by what is shown of the recipient. */
 function PhoneFact({ masked }: { readonly masked: string }) {
   const phones = useMe().installation.phones_url
   if (!phones) return null

@@ -30,22 +30,35 @@ export interface BacktestRequest {
   readonly cursor?: string | undefined
 }
 
-/** Bounds of one page. */
-const mostSends = 200_000
-const mostMs = 4_000
+/** Of one page. */
+export interface BacktestBounds {
+  readonly sends: number
+  readonly ms: number
+  /** Before it, to fill what its rules count: rows of what was sent, and as many of what was refused. */
+  readonly warmingRows: number
+  readonly warmingMs: number
+  readonly nowMs: () => number
+}
+
+const usual: BacktestBounds = {
+  sends: 200_000,
+  ms: 4_000,
+  warmingRows: 50_000,
+  warmingMs: 4_000,
+  nowMs: () => performance.now(),
+}
 const biteRows = 1_000
-/** Before a page, to fill what its rules count. */
-const mostWarming = 50_000
 
 export async function backtestRules(
   dependencies: BacktestDependencies,
   ref: AppRef,
   request: BacktestRequest,
+  bounds = usual,
 ): Promise<BacktestAnswer> {
   const app = await getApp(dependencies, ref)
   const range = rangeOf(request)
   const compiled = compileRules(request.rules.map(asIfOn)) ?? nothingAsked
-  const page = new Page(dependencies, app, compiled, await dependencies.prices())
+  const page = new Page(dependencies, { app, compiled, bounds, prices: await dependencies.prices() })
   if (compiled.rules.length > 0) await page.warm(range.after, secondsRemembered(compiled))
   const last = await page.read(range)
   return {
@@ -96,8 +109,16 @@ const secondsRemembered = ({ countedSeconds, rules }: CompiledRules): number =>
   )
 const daySeconds = 86_400
 
+interface PageSource {
+  readonly app: App
+  readonly compiled: CompiledRules
+  readonly prices: ReplayContext['prices']
+  readonly bounds: BacktestBounds
+}
+
 class Page {
   readonly tally: Tally
+  readonly #bounds: BacktestBounds
   readonly #tenant: Tenant
   readonly #app: App
   readonly #compiled: CompiledRules
@@ -105,13 +126,9 @@ class Page {
   readonly #context: Omit<ReplayContext, 'firstApprovals'>
   readonly #hasNumber: boolean
 
-  constructor(
-    { database, keyring }: BacktestDependencies,
-    app: App,
-    compiled: CompiledRules,
-    prices: ReplayContext['prices'],
-  ) {
+  constructor({ database, keyring }: BacktestDependencies, { app, compiled, prices, bounds }: PageSource) {
     this.tally = new Tally(compiled)
+    this.#bounds = bounds
     this.#tenant = database.of(app.companyId)
     this.#app = app
     this.#compiled = compiled
@@ -124,18 +141,34 @@ class Page {
     this.#context = { appId: app.appId, settings: app.settings, prices, numberOf }
   }
 
-  /** Looks at what was before, so that windows, holds and limits are as they would be. */
+  /**
+   * Looks at what was before, so that windows, holds and limits are as they would be. What came last counts most: when
+   * half of the time is over, it goes on with as many of the last as it has looked at by then.
+   */
   async warm(to: string, seconds: number): Promise<void> {
     if (seconds === 0) return
-    const since = placeAt(Math.max(0, timeOfId(to) - seconds * 1000))
-    const after = await findBefore(this.#tenant, this.#app.appId, { place: to, since, rows: mostWarming })
-    let next: string | null = after
-    while (next !== null) next = await this.#bite({ after: next, before: `${to}0` }, () => {})
+    const { warmingRows, warmingMs, nowMs } = this.#bounds
+    const startedMs = nowMs()
+    const lastOnes = (since: string, rows: number) =>
+      findBefore(this.#tenant, this.#app.appId, { place: to, since, rows })
+    let next: string | null = await lastOnes(placeAt(Math.max(0, timeOfId(to) - seconds * 1000)), warmingRows)
+    let looked = 0
+    let hasSkipped = false
+    while (next !== null) {
+      next = await this.#bite({ after: next, before: `${to}0` }, () => {})
+      looked += biteRows
+      const tookMs = nowMs() - startedMs
+      if (next === null || tookMs > warmingMs) return
+      if (hasSkipped || tookMs < warmingMs / 2) continue
+      next = await lastOnes(next, looked / 2)
+      hasSkipped = true
+    }
   }
 
   /** Returns the last send that was looked at, or null at the end. */
   async read({ after, before }: Range): Promise<string | null> {
-    const untilMs = performance.now() + mostMs
+    const { sends, ms, nowMs } = this.#bounds
+    const untilMs = nowMs() + ms
     let looked = 0
     let next: string | null = after
     while (next !== null) {
@@ -143,7 +176,7 @@ class Page {
         this.tally.add(recorded, effect)
       })
       looked += biteRows
-      if (looked >= mostSends || performance.now() > untilMs) break
+      if (looked >= sends || nowMs() > untilMs) break
     }
     return next
   }

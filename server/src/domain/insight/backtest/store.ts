@@ -191,20 +191,23 @@ function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputat
   return rule === 'ip_reputation' ? (facts as RuleFacts['ip_reputation']) : null
 }
 
-/** The place that is `rows` sends before this one, or `since`: how far back so many reach. */
+/** The place that is `rows` sends, or as many refusals, before this one, or `since`: how far back so many reach. */
 export async function findBefore(
   tenant: Tenant,
   appId: AppId,
   { place, since, rows }: { readonly place: string; readonly since: string; readonly rows: number },
 ): Promise<string> {
-  const found = await tenant.query<{ decision_id: string }>({
-    text: `select decision_id from decisions
-            where company_id = $1 and app_id = $2 and decision_id < $3 and decision_id >= $4
-            order by decision_id desc offset $5 limit 1`,
-    values: [appId, idAt('decision', place), idAt('decision', since), rows],
-  })
-  const [row] = found.rows
-  return row ? placeOf(row.decision_id) : since
+  const before = (kind: 'decision' | 'refusal') =>
+    tenant.query<{ id: string }>({
+      text: `select ${kind}_id as id from ${kind}s
+              where company_id = $1 and app_id = $2 and ${kind}_id < $3 and ${kind}_id >= $4
+              order by ${kind}_id desc offset $5 limit 1`,
+      values: [appId, idAt(kind, place), idAt(kind, since), rows],
+    })
+  const found = await Promise.all([before('decision'), before('refusal')])
+  return found
+    .flatMap((one) => one.rows.map(({ id }) => placeOf(id)))
+    .reduce((far, one) => (one > far ? one : far), since)
 }
 
 /** When each of these people was first approved in the app, of what is kept. */

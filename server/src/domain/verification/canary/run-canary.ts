@@ -8,7 +8,7 @@ import { AppError } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { newId, type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Provider, type Providers, providersAmong } from '../../routing/index.ts'
-import type { App, Principal } from '../../tenancy/index.ts'
+import type { AppInForce, Principal } from '../../tenancy/index.ts'
 import { createJudge } from '../guess/judge.ts'
 import { type VerifyDependencies, verify } from '../guess/verify.ts'
 import { createIssue, type IssueDependencies } from '../issuing/issue.ts'
@@ -39,7 +39,7 @@ export interface CanaryDependencies extends IssueDependencies {
 }
 
 export interface Canary {
-  readonly app: App
+  readonly app: AppInForce
   readonly account: Pick<Provider, 'providerId' | 'channel'>
   readonly recipient: string
   /** Some accounts say nothing after they have taken a message. */

@@ -1,6 +1,7 @@
 /** Rows of refusals, and how many there were by hour and day: one statement, both or none. */
 import { bulkOf, type Columns } from '../../../platform/bulk.ts'
-import type { Queryable } from '../../../platform/database.ts'
+import type { Database, Tenant, Transaction } from '../../../platform/database.ts'
+import { limitKeyOf } from '../../guard/index.ts'
 import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { Noted } from './notes.ts'
 
@@ -31,10 +32,27 @@ const kept: Columns<Noted> = {
 }
 
 const names = Object.keys(kept).join(', ')
-/** What is only counted by. */
+/** What is left of somebody who was erased after they were refused and before that was written. */
+const ofErased: Readonly<Record<string, string>> = {
+  masked_recipient: "'****'",
+  recipient_hash: 'null',
+  client_ip: 'null',
+}
+const shown = Object.keys(kept).map((name) =>
+  ofErased[name]
+    ? `case when erased.is_erased then ${ofErased[name]} else row.${name} end as ${name}`
+    : `row.${name}`,
+)
+
+const erasedKey = (hash: Buffer) => limitKeyOf('erased', hash)
+/** Longer than any node keeps what it has noted, unless it cannot write for so long. */
+const erasedHours = 24
+
+/** What is only counted and looked up by. */
 const rows = bulkOf<Noted>(
   {
     ...kept,
+    erased_key: ['bytea', ({ refusal }) => refusal.recipientHash && erasedKey(refusal.recipientHash)],
     counted_country: ['text', ({ where }) => (where ? (where.country ?? '') : severalCountries)],
     level: ['text', ({ where }) => where?.level ?? ''],
     place: ['text', ({ where }) => where?.place ?? ''],
@@ -51,7 +69,13 @@ const countedBy = 'company_id, app_id, span, starts_at, rule, country, level, pl
  */
 const writeText = `
   with noted as ( /* every company: what a node has refused in a moment, of all its apps */
-    select * from ${rows.source} where ${isOfLivingApp}
+    select ${shown.join(', ')}, row.counted_country, row.level, row.place
+      from ${rows.source}
+      left join lateral (
+        select true as is_erased from limits l
+         where l.company_id = row.company_id and l.limit_key = row.erased_key
+           and l.state[1] >= extract(epoch from row.created_at) * 1000 limit 1) erased on true
+     where ${isOfLivingApp}
   ), added as (
     select n.company_id, n.app_id, n.rule, n.counted_country as country, n.level, n.place, n.created_at,
            n.count - coalesce(before.count, 0) as count, coalesce(n.price_micros, 0) - coalesce(before.price_micros, 0) as price_micros
@@ -73,6 +97,38 @@ const writeText = `
   on conflict (${countedBy}) do update
      set count = stored.count + excluded.count, price_micros = stored.price_micros + excluded.price_micros`
 
-export async function writeRefusals(queryable: Queryable, noted: readonly Noted[]): Promise<void> {
-  await queryable.query({ name: 'write-refusals', text: writeText, values: rows.values(noted) })
+/** Any number of nodes write at once, and whoever erases somebody waits for them: they see each other's rows. */
+const writingLock = 7_304_003
+
+export const writeRefusals = (database: Database, noted: readonly Noted[]): Promise<void> =>
+  database.inTwoTrips({
+    read: async (transaction) => {
+      await transaction.query({
+        name: 'lock-refusals',
+        text: 'select pg_advisory_xact_lock_shared($1)',
+        values: [writingLock],
+      })
+    },
+    write: (transaction) => ({
+      statements: [
+        transaction.query({ name: 'write-refusals', text: writeText, values: rows.values(noted) }),
+      ],
+      result: undefined,
+    }),
+  })
+
+/** Until the transaction ends: what is written before is in the table, and what comes after knows who was erased. */
+export async function holdRefusals(transaction: Transaction): Promise<void> {
+  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [writingLock] })
+}
+
+/** Of what was refused until now, and not written yet, nothing is kept that tells who it was. */
+export async function markErased(tenant: Tenant, hash: Buffer): Promise<void> {
+  await tenant.query({
+    text: `insert into limits (company_id, limit_key, state, expires_at)
+           select $1, $2, array[(extract(epoch from at) * 1000)::bigint], at + ${erasedHours} * interval '1 hour'
+             from clock_timestamp() at
+           on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`,
+    values: [erasedKey(hash)],
+  })
 }

@@ -1,0 +1,63 @@
+/** Many events that were given up, sent again by one call. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import type { Tenant } from '../harness/fixtures.ts'
+import { startService } from '../harness/service.ts'
+import { startReceiver } from './receiver.ts'
+import { insertEvents, settled, subscribe } from './support.ts'
+
+const { database, node, close } = await startService()
+const receiver = await startReceiver()
+after(async () => {
+  await close()
+  await receiver.close()
+})
+
+/** More than two statements look at. */
+const many = 4_500
+
+const replay = ({ appId }: Tenant) =>
+  node.manage('POST', `/apps/${appId}/events/replay-failed`, {
+    since: new Date(Date.now() - 600_000).toISOString(),
+  })
+
+/** Given up before anybody could send them. */
+async function givenUp(tenant: Tenant): Promise<string[]> {
+  await database.query(`update webhook_endpoints set status = 'paused' where app_id = $1`, [tenant.appId])
+  const ids = [...(await insertEvents(database, tenant, many)).keys()]
+  await database.query(`update events set status = 'failed' where app_id = $1`, [tenant.appId])
+  await database.query(`update webhook_endpoints set status = 'active' where app_id = $1`, [tenant.appId])
+  return ids
+}
+
+describe('very many events that were given up', () => {
+  it('go again, each once, and are counted', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const ids = await givenUp(tenant)
+    const { status, body } = await replay(tenant)
+    assert.deepEqual([status, body], [200, { replayed: many }])
+    await settled(database, tenant.appId)
+    assert.deepEqual(receiver.calls.map(({ id }) => id).sort(), ids.sort())
+  })
+
+  it('go as far as a call comes that is cut short, and the next goes on from there', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const ids = await givenUp(tenant)
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from events where app_id = $1 and event_id = $2 for update', [
+      tenant.appId,
+      ids.at(-1),
+    ])
+    assert.equal((await replay(tenant)).status, 503)
+    await holder.query('commit')
+    await holder.end()
+    const { status, body } = await replay(tenant)
+    assert.equal(status, 200)
+    assert.ok(body.replayed > 0 && body.replayed <= 2_000, `${body.replayed} were left`)
+    await settled(database, tenant.appId)
+    assert.equal(receiver.calls.filter(({ id }) => ids.includes(id)).length, many)
+  })
+})
