@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AppSettings, changedSettings } from '@countersign/contract'
 import { type LimitState, Pumping } from '../../server/src/domain/guard/index.ts'
-import type { App, Principal } from '../../server/src/domain/tenancy/index.ts'
+import { type App, inForce, type Principal } from '../../server/src/domain/tenancy/index.ts'
 import { send } from '../../server/src/domain/verification/index.ts'
 import {
   BatchState,
@@ -50,7 +50,7 @@ async function open(
 ): Promise<Omit<Service, 'close'>> {
   const reputation = await readLists(closers, ipSourcesFile)
   const keyring = new Keyring([{ id: 1, secret: randomBytes(32), activeFromMs: 0 }])
-  const app = appWith(settingsFrom(settings))
+  const app = inForce(appWith(settingsFrom(settings)), 'priority')
   const principal: Principal = { keyId: newId('key', msOf(0)), kind: 'server', app }
   const pending = new Map<string, Pending>()
   let nowMs = msOf(0)

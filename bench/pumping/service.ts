@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { openCompany } from '../../server/src/domain/billing/index.ts'
 import { leftForOthers } from '../../server/src/domain/delivery/index.ts'
-import { createApp, createKey, type Principal } from '../../server/src/domain/tenancy/index.ts'
+import { createApp, createKey, inForce, type Principal } from '../../server/src/domain/tenancy/index.ts'
 import {
   createIssue,
   createJudge,
@@ -49,7 +49,7 @@ async function open(
     ...actingSettings(settings),
   })
   const { keyId } = await createKey({ database, clock }, app, { kind: 'server', name: null })
-  const principal: Principal = { keyId, kind: 'server', app }
+  const principal: Principal = { keyId, kind: 'server', app: inForce(app, 'priority') }
   const shared = {
     database,
     keyring: () => keys,
