@@ -1,0 +1,20 @@
+/** A process under a parent that serves nobody: it says that it is ready, or dies before. */
+import assert from 'node:assert/strict'
+import { Line } from '../../src/processes/line.ts'
+import type { Downward, Upward } from '../../src/processes/questions.ts'
+
+const end = {
+  send: (message: unknown, callback: (error: Error | null) => void) =>
+    process.send?.(message, undefined, undefined, callback),
+  on: (event: string, listener: (...heard: unknown[]) => void) => process.on(event, listener),
+}
+const line = new Line<Upward, Downward>(end, {
+  stop: async () => process.exit(0),
+  alone: async () => null,
+  ownMetrics: async () => [],
+  handOver: async () => assert.fail('nothing is handed over'),
+})
+const { isFirst } = await line.ask('place', null)
+// The first is always whole.
+if (!isFirst && process.env.BEHAVIOUR === 'dies while it starts') process.exit(1)
+await line.ask('ready', { firstApp: null, signInLink: null })
