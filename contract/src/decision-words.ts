@@ -5,6 +5,7 @@
  */
 import type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 import { sayAccount } from './sentences/say-account.ts'
+import { sayDuration } from './sentences/say-duration.ts'
 import { sayLimit, sayLimits, saySendAttempts } from './sentences/say-limits.ts'
 import { sayBalance, saySpend } from './sentences/say-money.ts'
 import { sayOwnRule } from './sentences/say-own-rule.ts'
@@ -14,6 +15,7 @@ import { sayReputation } from './sentences/say-reputation.ts'
 import { sayRouting } from './sentences/say-routing.ts'
 import { type Words, wordsOfApi } from './sentences/words.ts'
 
+export { sayDuration } from './sentences/say-duration.ts'
 export { sayListing } from './sentences/say-reputation.ts'
 export type { Words } from './sentences/words.ts'
 
@@ -54,7 +56,7 @@ const wordsOfRules: { readonly [Rule in RuleName]: WordsOfRule<Rule> } = {
   cooldown: {
     name: 'Cooldown',
     say: ({ retry_after }) =>
-      retry_after > 0 ? `A resend is possible in ${retry_after} s.` : 'The cooldown is over.',
+      retry_after > 0 ? `A resend is possible in ${sayDuration(retry_after)}.` : 'The cooldown is over.',
   },
   send_attempts: { name: 'Send attempts', say: saySendAttempts },
 }

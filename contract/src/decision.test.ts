@@ -114,7 +114,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; what it owes has reached its threshold of 32.0; it opens when codes are used there again, and the next message is tried in 1200 s.',
+    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; what it owes has reached its threshold of 32.0; it opens when codes are used there again, and the next message is tried in 20 minutes.',
   ],
   [
     {
@@ -134,7 +134,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: the carrier GB 774 (O2) is held for a moment: 0 of 9 new numbers there were approved, where about 6 were to be expected; codes that should have been used by now were not; it opens in 118 s.',
+    'Pumping: the carrier GB 774 (O2) is held for a moment: 0 of 9 new numbers there were approved, where about 6 were to be expected; codes that should have been used by now were not; it opens in 2 minutes.',
   ],
   [
     {
@@ -157,7 +157,7 @@ const said: readonly (readonly [Decided, string])[] = [
       outcome: 'refuse',
       facts: { because: 'repeated', sends: 5, retry_after: 3_600, excuse: null, otherwise: 'refuse' },
     },
-    'Pumping: this number has had 5 codes and typed none. The next one is possible in 3600 s.',
+    'Pumping: this number has had 5 codes and typed none. The next one is possible in an hour.',
   ],
   [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },
@@ -168,13 +168,13 @@ const said: readonly (readonly [Decided, string])[] = [
       [
         { rule: `limit.${scope}`, outcome: 'refuse', facts: { scope, ...limit } },
         {
-          recipient: 'Too many requests for this recipient (scope recipient). Try again in 31 s.',
-          ip: 'Too many requests from this client_ip (scope ip). Try again in 31 s.',
+          recipient: 'Too many requests for this recipient (scope recipient). Try again in 31 seconds.',
+          ip: 'Too many requests from this client_ip (scope ip). Try again in 31 seconds.',
           flagged_ip:
-            'Too many requests from a VPN, proxy, Tor or datacenter client_ip (scope flagged_ip). Try again in 31 s.',
-          app: 'Too many requests for this app (scope app). Try again in 31 s.',
+            'Too many requests from a VPN, proxy, Tor or datacenter client_ip (scope flagged_ip). Try again in 31 seconds.',
+          app: 'Too many requests for this app (scope app). Try again in 31 seconds.',
           app_without_ip:
-            'Too many requests for this app without a usable client_ip (scope app_without_ip). Try again in 31 s.',
+            'Too many requests for this app without a usable client_ip (scope app_without_ip). Try again in 31 seconds.',
         }[scope],
       ] as const satisfies readonly [Decided, string],
   ),
@@ -220,7 +220,7 @@ const said: readonly (readonly [Decided, string])[] = [
     'The rule “Not at night” refuses it.',
   ],
   [{ rule: 'cooldown', outcome: 'pass', facts: { retry_after: 0 } }, 'The cooldown is over.'],
-  [{ rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } }, 'A resend is possible in 9 s.'],
+  [{ rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } }, 'A resend is possible in 9 seconds.'],
   [
     { rule: 'send_attempts', outcome: 'refuse', facts: { because: 'counted', used: 2, max: 2 } },
     'All 2 send attempts of this verification are spent.',

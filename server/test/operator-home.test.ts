@@ -84,7 +84,7 @@ describe('the home of operators', () => {
     const fallen = (place: string) =>
       `Fallen, Shop: of 100 verifications ${place} in the last two hours 20 % were approved; usual is 80 %.`
     assert.deepEqual(await told(), [
-      'Fallen: the balance lasts for less than it should at the pace of the last day.',
+      'Fallen: at the pace of the last day the balance lasts less than a day.',
       fallen('in GB'),
       fallen('by SMS'),
     ])

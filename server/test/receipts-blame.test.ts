@@ -51,17 +51,29 @@ describe('a receipt that blames the account', () => {
       return seen?.status === 'sent' && (seen.delivery_id as string)
     })
   }
-  const failWith = async (code: number, providerId: string, deliveryId: string) => {
-    const report = { id: 'wamid.1', status: 'failed', biz_opaque_callback_data: deliveryId }
+  const report = async (providerId: string, deliveryId: string, ending: object) => {
     const value = {
       metadata: { phone_number_id: '1' },
-      statuses: [{ ...report, errors: [{ code, title: 'Not sent' }] }],
+      statuses: [{ id: 'wamid.1', biz_opaque_callback_data: deliveryId, ...ending }],
     }
     const body = JSON.stringify({ entry: [{ changes: [{ value }] }] })
     const mac = createHmac('sha256', secret).update(body).digest('hex')
     const headers = { 'x-hub-signature-256': `sha256=${mac}` }
     assert.equal((await node.call('POST', `/hooks/${providerId}`, { body, headers })).status, 200)
   }
+  const failWith = (code: number, providerId: string, deliveryId: string) =>
+    report(providerId, deliveryId, { status: 'failed', errors: [{ code, title: 'Not sent' }] })
+  const stateOf = async ({ companyId }: Tenant, providerId: string) => {
+    const { body } = await node.manage('GET', `/providers?company_id=${companyId}`)
+    return body.providers.find((entry: { provider_id: string }) => entry.provider_id === providerId).state
+  }
+  const showing =
+    (tenant: Tenant, providerId: string) =>
+    (what: string, isSo: (state: Record<string, unknown>) => boolean) =>
+      until(what, async () => {
+        const state = await stateOf(tenant, providerId)
+        return isSo(state) && state
+      })
   const twoAccounts = async (test: TestContext) => {
     const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
     const first = await addAccount(test, tenant, 1)
@@ -74,14 +86,41 @@ describe('a receipt that blames the account', () => {
     await failWith(131_042, first.providerId, await sent(tenant))
     await sent(tenant)
     assert.deepEqual([first.peer.requests.length, second.peer.requests.length], [1, 1])
-    const state = await until('it is known to fail', async () => {
-      const { body } = await node.manage('GET', `/providers?company_id=${tenant.companyId}`)
-      const { state } = body.providers.find(
-        (entry: { provider_id: string }) => entry.provider_id === first.providerId,
-      )
-      return state.status === 'failing' && state
-    })
+    const shown = showing(tenant, first.providerId)
+    const state = await shown('it is known to fail', ({ status }) => status === 'failing')
     assert.equal(state.last_error.code, '131042')
+  })
+
+  it('is believed, however many messages it takes, until one of them arrives', async (test) => {
+    const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
+    const { providerId } = await addAccount(test, tenant, 1)
+    const shown = showing(tenant, providerId)
+    await failWith(131_042, providerId, await sent(tenant))
+    const { since } = await shown('it fails', ({ status }) => status === 'failing')
+
+    const taken = await sent(tenant)
+    const after = await shown('the message it took', ({ sent_1h }) => sent_1h === 2)
+    assert.deepEqual([after.status, after.since], ['failing', since])
+    await failWith(131_042, providerId, taken)
+    const again = await shown('its second failure', ({ failed_1h }) => failed_1h === 2)
+    assert.deepEqual([again.status, again.since], ['failing', since])
+
+    await report(providerId, await sent(tenant), { status: 'delivered' })
+    await shown('it is up again', ({ status }) => status === 'up')
+  })
+
+  it('is forgotten where nothing was said against the account for ten minutes', async (test) => {
+    const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
+    const { providerId } = await addAccount(test, tenant, 1)
+    const shown = showing(tenant, providerId)
+    await failWith(131_042, providerId, await sent(tenant))
+    await shown('it fails', ({ status }) => status === 'failing')
+    await database.query(
+      `update provider_states set error_at = error_at - interval '10 minutes' where provider_id = $1`,
+      [providerId],
+    )
+    await sent(tenant)
+    await shown('it is up again', ({ status }) => status === 'up')
   })
 
   it('and one that blames the message says nothing of the account', async (test) => {

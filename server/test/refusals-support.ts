@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sayDuration } from '@countersign/contract'
 import { createTenant } from './harness/fixtures.ts'
 import type { Answer } from './harness/node.ts'
 import { startService } from './harness/service.ts'
@@ -48,7 +49,7 @@ export function assertWait(answer: Answer, type: string, scope: string, most: nu
   assertRefusal(answer, {
     status: 429,
     type,
-    message: new RegExp(`\\b${seconds} s\\b`),
+    message: new RegExp(`\\b${sayDuration(seconds)}\\b`),
     details: { scope, retry_after: seconds },
   })
 }

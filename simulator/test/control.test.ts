@@ -42,6 +42,11 @@ test('bad input is refused with 422 and every field at fault', async (context) =
   assert.equal((await send('POST', `${url}/whatsapp/messages`, { from: 'x', to: '', text: '' })).status, 422)
   assert.equal((await fetch(`${url}/messages?channel=fax`)).status, 422)
   assert.equal((await fetch(`${url}/messages?to=nobody`)).status, 422)
+  const list = await send('PUT', `${url}/behaviour`, [])
+  assert.equal(
+    ((await list.json()) as { error: { message: string } }).error.message,
+    'the body must be a JSON object',
+  )
   const broken = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{' }
   assert.equal((await fetch(`${url}/behaviour`, broken)).status, 422)
 })

@@ -46,7 +46,7 @@ export const errorsPage = `# Errors
 Every refusal has one body, whatever refused it. Decide by the status and \`type\`; \`message\` is for people and may change its wording; \`details\` is for programs.
 
 \`\`\`json
-{"error":{"type":"ResendCooldownError","message":"A resend is possible in 29 s.","details":{"scope":"cooldown","retry_after":29}},"request_id":"req_01m7ehq0yq3j48p2r3xsy426gx"}
+{"error":{"type":"ResendCooldownError","message":"A resend is possible in 29 seconds.","details":{"scope":"cooldown","retry_after":29}},"request_id":"req_01m7ehq0yq3j48p2r3xsy426gx"}
 \`\`\`
 
 Three rules cover most of them:

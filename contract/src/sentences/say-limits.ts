@@ -1,5 +1,6 @@
 import type { Outcome, RuleFacts } from '../decision.ts'
 import type { CountedScope } from '../vocabulary.ts'
+import { sayDuration } from './say-duration.ts'
 import type { Words } from './words.ts'
 
 function scopeWords(scope: CountedScope, { clientIp }: Words): string {
@@ -18,7 +19,7 @@ function scopeWords(scope: CountedScope, { clientIp }: Words): string {
 }
 
 export function sayLimit({ scope, retry_after }: RuleFacts['limit.recipient'], words: Words): string {
-  return `Too many requests ${scopeWords(scope, words)} (scope ${scope}). Try again in ${retry_after} s.`
+  return `Too many requests ${scopeWords(scope, words)} (scope ${scope}). Try again in ${sayDuration(retry_after)}.`
 }
 
 export const sayLimits = ({ scopes }: RuleFacts['limits'], words: Words) =>

@@ -1,4 +1,5 @@
 import type { Outcome, RuleFacts } from '../decision.ts'
+import { sayDuration } from './say-duration.ts'
 import type { Words } from './words.ts'
 
 type OwnRuleFacts = RuleFacts['own_rule']
@@ -20,7 +21,9 @@ const goal = ({ channel }: Words, facts: OwnRuleFacts) =>
 const askedFor = ({ channel }: Words, facts: OwnRuleFacts) =>
   'channels' in facts ? facts.channels.map(channel).join(', ') : 'the link'
 const waitOf = (facts: OwnRuleFacts) =>
-  'retry_after' in facts && facts.retry_after > 0 ? ` (scope rule). Try again in ${facts.retry_after} s` : ''
+  'retry_after' in facts && facts.retry_after > 0
+    ? ` (scope rule). Try again in ${sayDuration(facts.retry_after)}`
+    : ''
 
 export function sayOwnRule(facts: OwnRuleFacts, words: Words, outcome: Outcome): string {
   const does = effectWords[facts.effect](words, facts)

@@ -1,4 +1,5 @@
 import type { RuleFacts } from '../decision.ts'
+import { sayDuration } from './say-duration.ts'
 import { excuseWords, type Words } from './words.ts'
 
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
@@ -41,7 +42,7 @@ export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): str
 }
 
 function sayRepeated({ sends, excuse, otherwise, retry_after }: Repeated): string {
-  const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${retry_after} s.`
+  const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${sayDuration(retry_after)}.`
   return withExcuse(evidence, excuse, otherwise)
 }
 
@@ -67,9 +68,9 @@ function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }
         : ''
   const end =
     ends === 'approvals'
-      ? `; it opens when codes are used there again, and the next message is tried in ${retry_after} s`
+      ? `; it opens when codes are used there again, and the next message is tried in ${sayDuration(retry_after)}`
       : ends === 'time'
-        ? `; it opens in ${retry_after} s`
+        ? `; it opens in ${sayDuration(retry_after)}`
         : ''
   return `, where about ${people} were to be expected${why}${end}`
 }

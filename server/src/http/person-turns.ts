@@ -28,7 +28,7 @@ export function createPersonTurns(): TakePersonTurn {
 const tooMany = () =>
   new AppError(
     'RateLimitExceededError',
-    'Too many of your changes are waiting (scope person). Try again in 1 s.',
+    'Too many of your changes are waiting (scope person). Try again in a second.',
     {
       scope: 'person',
       retry_after: 1,

@@ -62,7 +62,7 @@ const requestTimeoutMs = 30_000
 const addressesRemembered = 200
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { routes, trustedProxies, log, metrics, tracer, knownCalls } = options
+  const { routes, trustedProxies, log, knownCalls } = options
   const server = Fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -124,18 +124,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   countInside(server, knownCalls, options.gate)
-  server.addHook('onResponse', (request, reply, done) => {
-    const { method, headers, id: requestId, routeOptions } = request
-    const { statusCode: status, elapsedTime: durationMs } = reply
-    const route = routeOptions.url ?? 'unknown'
-    metrics.observeRequest(method, route, status, durationMs / 1000)
-    const call = tracer && knownCalls.get(request)
-    if (call) {
-      const { traceparent } = headers
-      traceCall(tracer, { ...call, method, route, status, durationMs, requestId, traceparent })
-    }
-    done()
-  })
+  observeCalls(server, options)
 
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
   // Backends call again and again from the same address.
@@ -151,6 +140,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
   )
   return server
+}
+
+function observeCalls(server: FastifyInstance, { metrics, tracer, knownCalls }: ServerOptions): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { method, headers, id: requestId, routeOptions } = request
+    const { statusCode: status, elapsedTime: durationMs } = reply
+    const route = routeOptions.url ?? 'unknown'
+    metrics.observeRequest(method, route, status, durationMs / 1000)
+    const call = tracer && knownCalls.get(request)
+    if (call) {
+      const { traceparent } = headers
+      traceCall(tracer, { ...call, method, route, status, durationMs, requestId, traceparent })
+    }
+    done()
+  })
 }
 
 /** Where a connection comes from, and what it says of those behind it. */

@@ -134,32 +134,13 @@ function accountMetrics(registry: Registry) {
   }
 }
 
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'countersign_http_request_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
+function deliveryMetrics(
+  registry: Registry,
+): Pick<Metrics, 'countAttempt' | 'setInFlight' | 'countTakenOver' | 'setUnwritten'> {
   const attempts = new Counter({
     name: 'countersign_delivery_attempts_total',
     help: 'Attempts to hand a message to a provider, by how they ended.',
     labelNames: ['channel', 'provider', 'outcome'],
-    registers: [registry],
-  })
-  const webhookAttempts = new Counter({
-    name: 'countersign_webhook_attempts_total',
-    help: 'Attempts to bring an event to its endpoint.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const pausedEndpoints = new Gauge({
-    name: 'countersign_webhook_endpoints_paused',
-    help: 'Webhook endpoints that are paused, over all apps.',
-    aggregator: 'max',
     registers: [registry],
   })
   const inFlight = new Gauge({
@@ -177,14 +158,17 @@ export function createMetrics(): Metrics {
     help: 'Messages whose outcome this node knows and has not been able to write yet.',
     registers: [registry],
   })
-  const unguarded = unguardedCounters(registry)
-  const accounts = accountMetrics(registry)
-  const guessAlarms = new Gauge({
-    name: 'countersign_guessing_alarms',
-    help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
-    aggregator: 'max',
-    registers: [registry],
-  })
+  return {
+    countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
+    setInFlight: (count) => inFlight.set(count),
+    countTakenOver: () => takenOver.inc(),
+    setUnwritten: (count) => unwritten.set(count),
+  }
+}
+
+function refusalMetrics(
+  registry: Registry,
+): Pick<Metrics, 'countRefusal' | 'countLostRefusals' | 'setUnwrittenRefusals'> {
   const refusals = new Counter({
     name: 'countersign_refusals_total',
     help: 'Sends and resends that were refused, by the rule that refused them.',
@@ -202,19 +186,51 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   return {
-    ...trafficMetrics(registry),
-    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
-    countAttempt: (channel, provider, outcome) => attempts.inc({ channel, provider, outcome }),
-    countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
-    setPausedEndpoints: (count) => pausedEndpoints.set(count),
-    setInFlight: (count) => inFlight.set(count),
-    countTakenOver: () => takenOver.inc(),
-    setUnwritten: (count) => unwritten.set(count),
-    countUnguarded: (part) => unguarded[part].inc(),
-    setGuessAlarms: (count) => guessAlarms.set(count),
     countRefusal: (kind, rule) => refusals.inc({ kind, rule }),
     countLostRefusals: (count) => lostRefusals.inc(count),
     setUnwrittenRefusals: (count) => unwrittenRefusals.set(count),
+  }
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'countersign_http_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const webhookAttempts = new Counter({
+    name: 'countersign_webhook_attempts_total',
+    help: 'Attempts to bring an event to its endpoint.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const pausedEndpoints = new Gauge({
+    name: 'countersign_webhook_endpoints_paused',
+    help: 'Webhook endpoints that are paused, over all apps.',
+    aggregator: 'max',
+    registers: [registry],
+  })
+  const unguarded = unguardedCounters(registry)
+  const accounts = accountMetrics(registry)
+  const guessAlarms = new Gauge({
+    name: 'countersign_guessing_alarms',
+    help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
+    aggregator: 'max',
+    registers: [registry],
+  })
+  return {
+    ...trafficMetrics(registry),
+    ...deliveryMetrics(registry),
+    ...refusalMetrics(registry),
+    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
+    setPausedEndpoints: (count) => pausedEndpoints.set(count),
+    countUnguarded: (part) => unguarded[part].inc(),
+    setGuessAlarms: (count) => guessAlarms.set(count),
     countAccountMessages: (labels, result, count) => accounts.messages.inc({ ...labels, result }, count),
     setAccountsUp: (values) => {
       accounts.up.reset()

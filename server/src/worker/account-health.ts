@@ -13,10 +13,11 @@ import {
   refOf,
 } from '../domain/routing/index.ts'
 import type { Database } from '../platform/database.ts'
-import { describeError, type Log } from '../platform/log.ts'
-import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Log } from '../platform/log.ts'
+import type { Loop } from '../platform/loop.ts'
 import type { AccountLabels, Metrics } from '../platform/metrics.ts'
 import type { AccountName } from '../platform/traffic-metrics.ts'
+import { writeOften } from './write-often.ts'
 
 const everyMs = 1_000
 const repeatMs = 5_000
@@ -38,7 +39,6 @@ export interface HealthWriterDependencies {
 export function startHealthWriter(dependencies: HealthWriterDependencies): Loop {
   const { database, health, providers, metrics, log } = dependencies
   let said = new Map<string, { readonly kind: Connection['kind']; readonly atMs: number }>()
-  let isBehind = false
   let measuredAtMs = Number.NEGATIVE_INFINITY
 
   function noteLinks(): void {
@@ -69,29 +69,19 @@ export function startHealthWriter(dependencies: HealthWriterDependencies): Loop 
     )
   }
 
-  const round = async (): Promise<boolean> => {
+  async function write(): Promise<void> {
     noteLinks()
     const noted = health.take()
     try {
       if (noted.length > 0) await addToFacts(database, noted)
-      for (const entry of noted) count(dependencies, entry)
-      await measure()
-      isBehind = false
     } catch (error) {
       health.putBack(noted)
-      if (!isBehind) log('warn', 'the state of provider accounts waits to be written', describeError(error))
-      isBehind = true
+      throw error
     }
-    return false
+    for (const entry of noted) count(dependencies, entry)
+    await measure()
   }
-  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
-  return {
-    nudge: loop.nudge,
-    close: async () => {
-      await loop.close()
-      await round()
-    },
-  }
+  return writeOften({ everyMs, write, log, waits: 'the state of provider accounts waits to be written' })
 }
 
 /** Where nothing is sent from, a connection that is not there says nothing. */

@@ -30,6 +30,7 @@ import { Pool } from '../platform/pool.ts'
 import type { Pulse } from '../platform/pulse.ts'
 import { within } from '../platform/within.ts'
 import { Grace } from './grace.ts'
+import { createHandOver } from './hand-over.ts'
 import { InHand } from './in-hand.ts'
 import { Strays } from './strays.ts'
 import { Walk } from './walk.ts'
@@ -221,40 +222,16 @@ export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): D
   const begin = (due: DueDelivery, slot: Slot, heldSinceMs: number) =>
     pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
 
-  const handOver: HandOver = {
-    reserve: (accepted) => {
-      const heldSinceMs = performance.now()
-      const reservedAtMs = clock.nowMs()
-      const reserved = new Map<string, Slot>()
-      for (const line of accepted) {
-        // What waits in the table came earlier and goes first.
-        const slot = walk.isWaiting(line) ? null : slots.tryTake(line)
-        if (slot) reserved.set(line.deliveryId, slot)
-        else walk.addWaiting(line)
-      }
-      // They count as in hand before they are written, so that none of them is taken for a stray.
-      for (const deliveryId of reserved.keys()) held.add(deliveryId)
-      return {
-        holderOf: (deliveryId) => (reserved.has(deliveryId) ? workerId : null),
-        begin: (dues) => {
-          for (const due of dues) {
-            const slot = reserved.get(due.deliveryId)
-            if (slot) begin(due, slot, heldSinceMs)
-          }
-          if (reserved.size < accepted.length && !walk.isShort) loop.nudge()
-        },
-        cancel: () => {
-          for (const [deliveryId, slot] of reserved) {
-            held.remove(deliveryId)
-            slot.release()
-          }
-          if (reserved.size > 0) strays.note(reservedAtMs)
-          reserved.clear()
-          loop.nudge()
-        },
-      }
-    },
-  }
+  const handOver = createHandOver({
+    workerId,
+    clock,
+    slots,
+    held,
+    walk,
+    strays,
+    begin,
+    nudge: () => loop.nudge(),
+  })
 
   const loop = startLoop({
     round,

@@ -2,8 +2,9 @@
 import { ErrorNotes, type NoteCallError, writeErrors } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { describeError, type Log } from '../platform/log.ts'
-import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Log } from '../platform/log.ts'
+import type { Loop } from '../platform/loop.ts'
+import { writeOften } from './write-often.ts'
 
 const everyMs = 500
 /** The most kinds of one statement. */
@@ -45,24 +46,10 @@ export function startErrorLog({
     return last
   }
 
-  let isBehind = false
-  const round = async () => {
-    try {
-      await write()
-      isBehind = false
-    } catch (error) {
-      if (!isBehind) log('warn', 'errors of callers wait to be written', describeError(error))
-      isBehind = true
-    }
-    return false
-  }
-  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  const { close } = writeOften({ everyMs, write, log, waits: 'errors of callers wait to be written' })
   return {
     note: (error) => notes.note({ ...error, atMs: clock.nowMs() }),
     write,
-    close: async () => {
-      await loop.close()
-      await round()
-    },
+    close,
   }
 }

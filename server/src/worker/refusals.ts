@@ -4,8 +4,9 @@
 import { createRefusalWriter, type NoteRefusal, RefusalNotes } from '../domain/verification/index.ts'
 import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'
-import { type Loop, startLoop } from '../platform/loop.ts'
+import type { Loop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { writeOften } from './write-often.ts'
 
 const everyMs = 500
 
@@ -31,28 +32,18 @@ export function startRefusalLog({ database, metrics, log }: RefusalLogDependenci
       log('error', 'refusals could not be written', { count, ...describeError(error) })
     },
   })
-  let isBehind = false
-  const round = async () => {
-    try {
-      await write()
-      isBehind = false
-    } catch (error) {
-      if (!isBehind) log('warn', 'refusals wait to be written', describeError(error))
-      isBehind = true
-    }
-    metrics.setUnwrittenRefusals(notes.unwritten)
-    return false
-  }
-  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
+  const { close } = writeOften({
+    everyMs,
+    write: () => write().finally(() => metrics.setUnwrittenRefusals(notes.unwritten)),
+    log,
+    waits: 'refusals wait to be written',
+  })
   return {
     note: (refusal) => {
       metrics.countRefusal(refusal.kind, refusal.decided.rule)
       notes.note(refusal)
     },
     write,
-    close: async () => {
-      await loop.close()
-      await round()
-    },
+    close,
   }
 }

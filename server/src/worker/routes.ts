@@ -17,8 +17,8 @@ import type { Directory } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { AppId, CompanyId } from '../platform/ids.ts'
-import { describeError, type Log } from '../platform/log.ts'
-import { startLoop } from '../platform/loop.ts'
+import type { Log } from '../platform/log.ts'
+import { writeOften } from './write-often.ts'
 
 const everyMs = 1_000
 /** Fewer approvals say too little of how quickly codes are typed. */
@@ -41,7 +41,6 @@ export interface RouteWriter {
 
 export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWriter {
   const { database, clock, routeBook, log } = dependencies
-  let isBehind = false
   let writing: Promise<void> = Promise.resolve()
 
   async function writeNow(isLast: boolean): Promise<void> {
@@ -50,30 +49,19 @@ export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWr
       const followed = await followedOf(dependencies, taken)
       if (followed.routes.length + followed.approvals.length > 0)
         await learn(dependencies, await addToRoutes(database, followed))
-      isBehind = false
     } catch (error) {
       routeBook.putBack(taken, clock.nowMs())
-      if (!isBehind) log('warn', 'what is known of routes waits to be written', describeError(error))
-      isBehind = true
+      throw error
     }
   }
   /** One after the other, so that what was taken is written when the next one says so. */
-  const write = (isLast = false): Promise<void> => {
-    writing = writing.then(() => writeNow(isLast))
+  const write = (isLast: boolean): Promise<void> => {
+    const next = () => writeNow(isLast)
+    writing = writing.then(next, next)
     return writing
   }
-  const round = async () => {
-    await write()
-    return false
-  }
-  const loop = startLoop({ pollMs: everyMs, round, onError: () => {} })
-  return {
-    write: () => write(),
-    close: async () => {
-      await loop.close()
-      await write(true)
-    },
-  }
+  const { close } = writeOften({ everyMs, write, log, waits: 'what is known of routes waits to be written' })
+  return { write: () => write(false), close }
 }
 
 async function learn(

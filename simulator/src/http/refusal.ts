@@ -33,6 +33,6 @@ export class Refusal extends Error {
 }
 
 export function invalidFields(fields: readonly FieldProblem[]): Refusal {
-  const message = fields.map((field) => `${field.path}: ${field.message}`).join('; ')
-  return new Refusal(422, 'ValidationError', message, { fields })
+  const problems = fields.map(({ path, message }) => (path ? `${path}: ${message}` : `the body ${message}`))
+  return new Refusal(422, 'ValidationError', problems.join('; '), { fields })
 }

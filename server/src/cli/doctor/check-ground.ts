@@ -1,5 +1,6 @@
 /** What it stands on beside the database's own: keys, disk, room for the days to come, workers, lists. */
 import { statfs } from 'node:fs/promises'
+import { sayDuration } from '@countersign/contract'
 import type { Config } from '../../config.ts'
 import { loadReputation } from '../../domain/guard/index.ts'
 import { readBacklog } from '../../domain/insight/index.ts'
@@ -88,7 +89,7 @@ export const checkWorkers: Check = async ({ database }) => {
   const workers = found.rows[0]?.count ?? 0
   const { deliveries, events, held } = await readBacklog(database, await databaseNowMs(database))
   const waits = (what: string, { count, ageSeconds }: typeof deliveries) =>
-    `${count} ${what}, the oldest for ${Math.round(ageSeconds)} s`
+    `${count} ${what}, the oldest for ${sayDuration(ageSeconds)}`
   return [
     workers === 0
       ? fault(

@@ -6,18 +6,13 @@
 import type { WaysAnswer } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId } from '../../platform/ids.ts'
+import type { Tally } from './figures.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 
 export type WayGrouping = WaysAnswer['by']
 
-export interface Way {
+export interface Way extends Omit<Tally, 'times'> {
   readonly key: string
-  readonly sends: number
-  readonly messages: number
-  readonly delivered: number
-  readonly failed: number
-  readonly approvals: number
-  readonly costMicros: bigint
 }
 
 export interface FreshWay extends Way {

@@ -9,3 +9,5 @@ export const channelWords: Readonly<Record<ChannelName, string>> = {
 }
 
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+export const underDays = (days: number) => (days === 1 ? 'less than a day' : `less than ${days} days`)

@@ -1,5 +1,5 @@
 /** Passkeys: signing in with one, proving it is still you, and keeping them. */
-import { AppError, type PasskeyAnswer } from '@countersign/contract'
+import { AppError, type PasskeyAnswer, sayDuration } from '@countersign/contract'
 import {
   addPasskey,
   listPasskeys,
@@ -58,7 +58,7 @@ function assertWithin(challenges: WindowBudget, who: string): void {
   const retry_after = challenges.secondsLeft()
   throw new AppError(
     'RateLimitExceededError',
-    `Too many requests from this address (scope ip). Try again in ${retry_after} s.`,
+    `Too many requests from this address (scope ip). Try again in ${sayDuration(retry_after)}.`,
     {
       scope: 'ip',
       retry_after,

@@ -1,16 +1,15 @@
-import { Badge } from '#components/ui/badge.tsx'
+import { PersonName } from '#components/people/person-name.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
-import { useMe } from '#lib/session.ts'
 import { useDemoteOperator, useRemoveOperator } from '../api/operators.ts'
 
 type Operator = AnswerOf<'listOperators'>['operators'][number]
 
 const columns: readonly Column<Operator>[] = [
-  { key: 'person', header: 'Person', cell: (operator) => <Person operator={operator} /> },
+  { key: 'person', header: 'Person', cell: (operator) => <PersonName person={operator} /> },
   { key: 'since', header: 'Known since', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
   {
     key: 'last',
@@ -29,19 +28,6 @@ const columns: readonly Column<Operator>[] = [
 export const OperatorsTable = ({ operators }: { readonly operators: readonly Operator[] }) => (
   <Table label="Operators" rows={operators} rowKey={({ person_id }) => person_id} columns={columns} />
 )
-
-function Person({ operator: { name, email, person_id } }: { readonly operator: Operator }) {
-  const me = useMe()
-  return (
-    <span className="flex min-w-0 flex-col py-0.5">
-      <span className="flex flex-wrap items-center gap-x-2 font-medium">
-        <span className="[overflow-wrap:anywhere]">{name ?? email}</span>
-        {person_id === me.person_id && <Badge>you</Badge>}
-      </span>
-      {name && <span className="text-xs [overflow-wrap:anywhere] text-faint">{email}</span>}
-    </span>
-  )
-}
 
 function Actions({ operator: { email, person_id } }: { readonly operator: Operator }) {
   const demote = useDemoteOperator()

@@ -2,7 +2,7 @@ import type { MemberAnswer, Role } from '@countersign/contract'
 import Trash2 from 'lucide-react/icons/trash-2'
 import Users from 'lucide-react/icons/users'
 import { useState } from 'react'
-import { Badge } from '#components/ui/badge.tsx'
+import { PersonName } from '#components/people/person-name.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Confirm, Question } from '#components/ui/confirm.tsx'
@@ -22,7 +22,6 @@ interface MembersProps {
 }
 
 export function Members({ companyId, members }: MembersProps) {
-  const me = useMe()
   return (
     <Card title="Members" isFlush>
       {members.length === 0 ? (
@@ -38,15 +37,7 @@ export function Members({ companyId, members }: MembersProps) {
             {
               key: 'person',
               header: 'Person',
-              cell: ({ name, email, person_id }) => (
-                <span className="flex min-w-0 flex-col py-0.5">
-                  <span className="flex flex-wrap items-center gap-x-2 font-medium">
-                    <span className="[overflow-wrap:anywhere]">{name ?? email}</span>
-                    {person_id === me.person_id && <Badge>you</Badge>}
-                  </span>
-                  {name && <span className="text-xs [overflow-wrap:anywhere] text-faint">{email}</span>}
-                </span>
-              ),
+              cell: (member) => <PersonName person={member} />,
             },
             {
               key: 'role',

@@ -3,7 +3,7 @@ import type { ChannelName, PriceBook } from '@countersign/contract'
 import { type Cap, formatShortly, isOver, lookUpSpend, priceOf } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures-store.ts'
-import { channelWords, count } from '../words.ts'
+import { channelWords, count, underDays } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { readPurse } from './store.ts'
 
@@ -35,8 +35,7 @@ export const checkBalance: Check = async ({ database, prices }, app, { daysLeft 
   }
   // In thousandths of a day: money is not a float.
   if (spentMicros > 0n && balanceMicros * 1_000n < spentMicros * BigInt(Math.round(daysLeft * 1_000))) {
-    const lasts = daysLeft === 1 ? 'less than a day' : `less than ${daysLeft} days`
-    const pace = `The last day cost ${spent}: at this pace it lasts ${lasts}.`
+    const pace = `The last day cost ${spent}: at this pace it lasts ${underDays(daysLeft)}.`
     return item('warning', `The balance is ${balance}. ${pace}`)
   }
   if (balanceMicros >= fewMessages * price) return []

@@ -4,7 +4,7 @@ import type { CompanyId } from '../../../platform/ids.ts'
 import { dayMs, readRoom } from '../../../platform/partitions.ts'
 import { listCanaries } from '../../verification/index.ts'
 import { type BlockOfAll, listAllBlocks } from '../all-blocks.ts'
-import { count } from '../words.ts'
+import { count, underDays } from '../words.ts'
 import { type AttentionDependencies, type Item, iso, type Thresholds, usualThresholds } from './attention.ts'
 import { findFailing } from './check-accounts.ts'
 import { findFallen } from './check-conversion.ts'
@@ -17,11 +17,11 @@ export interface OperatorItem extends Omit<Item, 'kind'> {
   readonly company: { readonly companyId: CompanyId; readonly name: string } | null
 }
 
-const words: Readonly<Record<Trouble['kind'], string>> = {
-  wrong_codes: 'far more wrong codes than usual are entered.',
-  webhook_paused: 'a webhook endpoint is paused.',
-  low_balance: 'the balance lasts for less than it should at the pace of the last day.',
-  no_balance: 'the balance is used up.',
+const wordsOf: Readonly<Record<Trouble['kind'], (daysLeft: number) => string>> = {
+  wrong_codes: () => 'far more wrong codes than usual are entered.',
+  webhook_paused: () => 'a webhook endpoint is paused.',
+  low_balance: (daysLeft) => `at the pace of the last day the balance lasts ${underDays(daysLeft)}.`,
+  no_balance: () => 'the balance is used up.',
 }
 
 export async function findOperatorAttention(
@@ -42,7 +42,12 @@ export async function findOperatorAttention(
     ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
   )
   const fallen = findFallen(conversions, thresholds.dropPercent, 'in the last two hours')
-  return [...own, ...findClosed(blocks), ...troubles.map(itemOf), ...fallen.map(fallenOf)]
+  return [
+    ...own,
+    ...findClosed(blocks),
+    ...troubles.map(troubleOf(thresholds.daysLeft)),
+    ...fallen.map(fallenOf),
+  ]
 }
 
 /** One for each app, and one for what the apps of a company share. What is only watched is for the company to judge. */
@@ -84,14 +89,16 @@ const fallenOf = ({
   company: { companyId, name: companyName },
 })
 
-const itemOf = ({ companyId, companyName, kind, appId, since }: Trouble): OperatorItem => ({
-  rule: kind === 'no_balance' ? 'low_balance' : kind,
-  severity: kind === 'low_balance' ? 'warning' : 'critical',
-  message: `${companyName}: ${words[kind]}`,
-  since: since?.toISOString() ?? null,
-  subject: appId ?? companyId,
-  company: { companyId, name: companyName },
-})
+const troubleOf =
+  (daysLeft: number) =>
+  ({ companyId, companyName, kind, appId, since }: Trouble): OperatorItem => ({
+    rule: kind === 'no_balance' ? 'low_balance' : kind,
+    severity: kind === 'low_balance' ? 'warning' : 'critical',
+    message: `${companyName}: ${wordsOf[kind](daysLeft)}`,
+    since: since?.toISOString() ?? null,
+    subject: appId ?? companyId,
+    company: { companyId, name: companyName },
+  })
 
 async function findCanaries({ database }: AttentionDependencies): Promise<Item[]> {
   return (await listCanaries(database)).flatMap((canary): Item[] => {

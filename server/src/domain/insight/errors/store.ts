@@ -6,14 +6,17 @@ import { isOfLivingApp } from '../../tenancy/index.ts'
 import { keptDays, keptOfKind } from './call-error.ts'
 import type { NotedError, NotedKind } from './notes.ts'
 
+const kindColumns = {
+  company_id: ['text', ({ first }: NotedKind) => first.companyId],
+  app_id: ['text', ({ first }: NotedKind) => first.appId],
+  key_id: ['text', ({ first }: NotedKind) => first.keyId],
+  endpoint: ['text', ({ first }: NotedKind) => first.endpoint],
+  status: ['smallint', ({ first }: NotedKind) => first.status],
+  type: ['text', ({ first }: NotedKind) => first.type],
+} as const
 const counts = bulkOf<NotedKind>(
   {
-    company_id: ['text', ({ first }) => first.companyId],
-    app_id: ['text', ({ first }) => first.appId],
-    key_id: ['text', ({ first }) => first.keyId],
-    endpoint: ['text', ({ first }) => first.endpoint],
-    status: ['smallint', ({ first }) => first.status],
-    type: ['text', ({ first }) => first.type],
+    ...kindColumns,
     starts_at: ['timestamptz', ({ hourMs }) => new Date(hourMs)],
     count: ['bigint', ({ count }) => count],
     last_at: ['timestamptz', ({ first, samples }) => new Date(samples.at(-1)?.atMs ?? first.atMs)],
@@ -52,17 +55,7 @@ const writeText = `
    where ${isOfLivingApp}
   on conflict (company_id, app_id, error_id) do nothing`
 
-const kinds = bulkOf<NotedKind>(
-  {
-    company_id: ['text', ({ first }) => first.companyId],
-    app_id: ['text', ({ first }) => first.appId],
-    key_id: ['text', ({ first }) => first.keyId],
-    endpoint: ['text', ({ first }) => first.endpoint],
-    status: ['smallint', ({ first }) => first.status],
-    type: ['text', ({ first }) => first.type],
-  },
-  1,
-)
+const kinds = bulkOf<NotedKind>(kindColumns, 1)
 
 const isKind =
   'e.company_id = kind.company_id and e.app_id = kind.app_id and e.key_id = kind.key_id and e.endpoint = kind.endpoint and e.status = kind.status and e.type = kind.type'

@@ -2,6 +2,7 @@
 import type { Connection, ProviderError, SendOutcome } from '../../../channels/channel.ts'
 import { type Owner, operatorOwner } from '../../../platform/tenant.ts'
 import type { Provider } from '../providers.ts'
+import { quietMs } from './health.ts'
 
 /** An account of the database, as it is set up now; what is built in is not listed, and so not noted. */
 export interface AccountRef {
@@ -21,6 +22,8 @@ export interface Noted extends AccountRef {
   /** Errors since the last answer, and whether there was one. */
   errors: number
   hasAnswered: boolean
+  /** An answer that holds also where receipts may blame the account: such a one takes what it then cannot send. */
+  isProven: boolean
   isBroken: boolean
   lastError: ProviderError | null
   link: Connection['kind'] | null
@@ -42,6 +45,7 @@ const fresh = (account: AccountRef): Noted => ({
   deliverMs: 0,
   errors: 0,
   hasAnswered: false,
+  isProven: false,
   isBroken: false,
   lastError: null,
   link: null,
@@ -64,7 +68,7 @@ export class HealthBook {
       noted.lastError = outcome.error
     }
     if (outcome.kind === 'accepted' || outcome.kind === 'unreachable' || outcome.kind === 'refused')
-      answer(noted)
+      answer(noted, !provider.account.faultOf)
     else err(noted, outcome.kind === 'broken')
   }
 
@@ -78,6 +82,8 @@ export class HealthBook {
       if (ms !== null) {
         noted.timed++
         noted.deliverMs += ms
+        // What it took long ago says nothing of it now.
+        if (ms < quietMs && provider.account.faultOf) answer(noted, true)
       }
     }
   }
@@ -95,7 +101,7 @@ export class HealthBook {
     if (error) {
       noted.lastError = error
       err(noted, false)
-    } else answer(noted)
+    } else answer(noted, true)
   }
 
   connected(account: AccountRef, connection: Connection, isLinkNew: boolean): void {
@@ -121,6 +127,7 @@ export class HealthBook {
         noted.errors += old.errors
         noted.isBroken ||= old.isBroken
         noted.hasAnswered = old.hasAnswered
+        noted.isProven = old.isProven
       }
       noted.lastError ??= old.lastError
       noted.link ??= old.link
@@ -148,8 +155,10 @@ export class HealthBook {
 
 const counts = ['sent', 'failed', 'accepted', 'acceptMs', 'delivered', 'timed', 'deliverMs'] as const
 
-function answer(noted: Noted): void {
+function answer(noted: Noted, isProof: boolean): void {
+  if (noted.isBroken && !isProof) return
   noted.hasAnswered = true
+  noted.isProven ||= isProof
   noted.errors = 0
   noted.isBroken = false
 }

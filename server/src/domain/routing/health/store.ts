@@ -9,6 +9,8 @@ import { type AccountFacts, errorsToFail, type HourOfAccount, quietMs } from './
 /** A node says again every few seconds what its connections are like; what was said longer ago is not believed. */
 const linkSeconds = 20
 const factsDays = 30
+/** After as long without a word against it, a broken account that takes messages counts as up, proven or not. */
+const doubtMinutes = 10
 
 const rows = bulkOf<Noted>(
   {
@@ -24,6 +26,7 @@ const rows = bulkOf<Noted>(
     deliver_ms: ['bigint', (row) => Math.round(row.deliverMs)],
     errors: ['integer', (row) => row.errors],
     has_answered: ['boolean', (row) => row.hasAnswered],
+    is_proven: ['boolean', (row) => row.isProven],
     is_broken: ['boolean', (row) => row.isBroken],
     error_code: ['text', (row) => row.lastError?.code ?? null],
     error_message: ['text', (row) => row.lastError?.message ?? null],
@@ -45,9 +48,14 @@ export async function addToFacts(queryable: Queryable, noted: readonly Noted[]):
   await queryable.query({
     name: 'add-to-account-facts',
     text: `
-      with noted as materialized (
+      with given as materialized (
         select ${rows.names}, clock_timestamp() as at /* every company: what its accounts did, written together */
           from ${rows.source}
+      ), noted as materialized (
+        select given.*, has_answered and (is_proven or doubted.company_id is null) as is_up
+          from given left join provider_states doubted
+            on doubted.company_id = given.company_id and doubted.provider_id = given.provider_id and doubted.revision = given.revision
+           and doubted.is_broken and doubted.error_at > at - interval '${doubtMinutes} minutes'
       ), counted as (
         insert into provider_minutes as m (company_id, provider_id, since, sent, failed, accepted, accept_ms, delivered, timed, deliver_ms, expires_at)
         select company_id, provider_id, date_trunc('minute', at), sent, failed, accepted, accept_ms, delivered, timed, deliver_ms,
@@ -61,11 +69,11 @@ export async function addToFacts(queryable: Queryable, noted: readonly Noted[]):
       insert into provider_states as s (company_id, provider_id, revision, link, link_since, link_at, is_link_new, errors,
              first_error_at, is_broken, answered_at, up_since, error_code, error_message, error_at, expires_at)
       select company_id, provider_id, revision, link, case when link is not null then at end, case when link is not null then at end,
-             is_link_new, errors, case when errors > 0 then at end, is_broken, case when has_answered then at end,
-             case when has_answered then at end, error_code, error_message, case when error_code is not null then at end,
+             is_link_new, errors, case when errors > 0 then at end, is_broken, case when is_up then at end,
+             case when is_up then at end, error_code, error_message, case when error_code is not null then at end,
              at + interval '${factsDays} days'
         from noted
-       where link is not null or errors > 0 or has_answered or error_code is not null
+       where link is not null or errors > 0 or is_up or error_code is not null
        order by company_id, provider_id
       on conflict (company_id, provider_id, revision) do update
          set link = case when ${isBelieved} then excluded.link else s.link end,

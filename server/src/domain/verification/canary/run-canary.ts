@@ -4,7 +4,7 @@
  * derives it for the message: it is in no answer and in no log.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '@countersign/contract'
+import { AppError, sayDuration } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { newId, type OtpId, parseId } from '../../../platform/ids.ts'
 import { type Provider, type Providers, providersAmong } from '../../routing/index.ts'
@@ -159,7 +159,7 @@ async function waitFor(
     if (isThere(delivery)) return
     if (delivery.status === 'failed') throw new Stopped(`The message failed.${why}`)
     if (performance.now() >= giveUpAtMs)
-      throw new Stopped(`It is still ${delivery.status} after ${Math.round(patienceMs / 1_000)} s.${why}`)
+      throw new Stopped(`It is still ${delivery.status} after ${sayDuration(patienceMs / 1_000)}.${why}`)
     await sleep(pauseMs)
   }
 }

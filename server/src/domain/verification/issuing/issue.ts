@@ -96,23 +96,12 @@ interface Decision {
 }
 
 async function runBatch(
-  {
-    database,
-    keyring,
-    reputation,
-    providers,
-    routeBook,
-    random,
-    handOver,
-    countUnguarded,
-    noteRefusal,
-    metrics,
-    tracer,
-  }: IssueDependencies,
+  dependencies: IssueDependencies,
   asked: readonly Asked[],
   /** Where the company's row is waited for: what comes meanwhile is decided too. */
   takeMore: (() => readonly Asked[]) | null,
 ): Promise<Settled<VerificationAnswer>[]> {
+  const { database, keyring, reputation, providers, random, handOver, countUnguarded } = dependencies
   const startedAtMs = performance.now()
   const routes = new Map<AppId, KnownRoutes>()
   const taken: Asked[] = []
@@ -123,7 +112,6 @@ async function runBatch(
   take(asked)
   const context = { reputation, providers, keyring: keyring(), routes, random }
   const companies = companiesOf(asked)
-  let accepted: readonly NewDelivery[] = []
   let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) => {
     // Gives back what an earlier try had reserved, which was rolled back.
@@ -150,18 +138,15 @@ async function runBatch(
           context.keyring,
         ),
       write: (transaction, batch) => {
-        const writes = new BatchWrites()
-        const settled = taken.map(({ call, prices }) =>
-          decide(call, batch.states.get(call.app.companyId), writes, { ...context, prices }),
-        )
-        accepted = writes.deliveries
-        reservation = handOver.reserve(accepted.map(lineOf))
+        const result = decideAll(taken, batch, context)
+        const { writes } = result
+        reservation = handOver.reserve(writes.deliveries.map(lineOf))
         const held = transaction.holding(companies)
         const statements = [
           ...writeBatch(transaction, held, writes, batch.nowMs, reservation.holderOf),
           ...writeGuard(held, batch, context.keyring),
         ]
-        return { statements, result: { writes, settled } }
+        return { statements, result }
       },
     })
   }
@@ -172,23 +157,44 @@ async function runBatch(
     reservation.cancel()
     throw error
   })
-  reservation.begin(accepted.map(dueOf))
-  for (const refusal of writes.refusals) noteRefusal(refusal)
-  for (const delivery of accepted) noteSaved(routeBook, delivery)
-  for (const { kind, verification } of writes.decisions)
-    metrics.countSend(kind, verification.channel, verification.country)
-  const durationMs = performance.now() - startedAtMs
-  metrics.observeBatch('send', taken.length, durationMs / 1_000)
-  if (tracer) traceBatch(tracer, writes, { durationMs, calls: taken.length })
+  reservation.begin(writes.deliveries.map(dueOf))
+  noteWritten(dependencies, writes, { durationMs: performance.now() - startedAtMs, calls: taken.length })
   return settled
 }
 
-/** Each verification has a tree of its own, and the batch is in all of them. */
-function traceBatch(
-  tracer: Tracer,
-  { decisions }: BatchWrites,
-  { durationMs, calls }: { readonly durationMs: number; readonly calls: number },
+function decideAll(
+  taken: readonly Asked[],
+  { states }: Batch,
+  context: Omit<RuleContext, 'prices'>,
+): Decision {
+  const writes = new BatchWrites()
+  const settled = taken.map(({ call, prices }) =>
+    decide(call, states.get(call.app.companyId), writes, { ...context, prices }),
+  )
+  return { writes, settled }
+}
+
+interface Took {
+  readonly durationMs: number
+  readonly calls: number
+}
+
+/** Tells whoever counts: nothing of it is told of a batch that was rolled back. */
+function noteWritten(
+  { routeBook, noteRefusal, metrics, tracer }: IssueDependencies,
+  writes: BatchWrites,
+  took: Took,
 ): void {
+  for (const refusal of writes.refusals) noteRefusal(refusal)
+  for (const delivery of writes.deliveries) noteSaved(routeBook, delivery)
+  for (const { kind, verification } of writes.decisions)
+    metrics.countSend(kind, verification.channel, verification.country)
+  metrics.observeBatch('send', took.calls, took.durationMs / 1_000)
+  if (tracer) traceBatch(tracer, writes, took)
+}
+
+/** Each verification has a tree of its own, and the batch is in all of them. */
+function traceBatch(tracer: Tracer, { decisions }: BatchWrites, { durationMs, calls }: Took): void {
   for (const { kind, verification } of decisions) {
     const { otpId, channel, country } = verification
     if (kind === 'send') tracer.begin(otpId)

@@ -1,9 +1,10 @@
 /** What a send would do now, by the same rules and on the same data, with no lock, count or charge. */
 import type { AppError, ChannelName, Decided } from '@countersign/contract'
-import { inOrder } from '../../../platform/database.ts'
-import { lookAt, readSpend, Spend } from '../../billing/index.ts'
+import { type Database, inOrder } from '../../../platform/database.ts'
+import type { CompanyId } from '../../../platform/ids.ts'
+import { lookAt, readSpend, Spend, type WantedSpend } from '../../billing/index.ts'
 import { type ClientIp, limitsOf, Pumping, parseRecipient, readPumping } from '../../guard/index.ts'
-import type { Principal } from '../../tenancy/index.ts'
+import type { AppInForce, Principal } from '../../tenancy/index.ts'
 import { askRules } from './ask-rules.ts'
 import { BatchState } from './batch.ts'
 import * as store from './batch-read-store.ts'
@@ -12,7 +13,7 @@ import { compiledRules } from './own-rules/compile.ts'
 import { ownRowsOf } from './own-rules/rows.ts'
 import { wantedOf } from './read-batch.ts'
 import { channelOf } from './route.ts'
-import { routeOf } from './rule.ts'
+import { routeOf, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
 import { hashRecipient, invalidRecipient, notARecipient } from './send.ts'
 import { subjectOfSend } from './subject.ts'
@@ -26,35 +27,46 @@ export type Preview =
     }
   | { readonly error: AppError; readonly decision: readonly Decided[] }
 
+type PreviewDependencies = Omit<
+  IssueDependencies,
+  'handOver' | 'countUnguarded' | 'noteRefusal' | 'routeBook' | 'metrics' | 'tracer'
+>
+
 export async function preview(
-  {
-    database,
-    keyring,
-    prices,
-    reputation,
-    providers,
-    routeKnowledge,
-    random,
-  }: Omit<
-    IssueDependencies,
-    'handOver' | 'countUnguarded' | 'noteRefusal' | 'routeBook' | 'metrics' | 'tracer'
-  >,
+  dependencies: PreviewDependencies,
   { app, kind: keyKind }: Pick<Principal, 'app' | 'kind'>,
   { recipient: text, clientIp }: { readonly recipient: string; readonly clientIp: ClientIp | null },
 ): Promise<Preview> {
+  const { keyring, prices, reputation, providers, routeKnowledge, random } = dependencies
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
   const recipientHash = hashRecipient(keyring(), recipient)
   const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
+  const book = await prices()
+  const state = await readState(dependencies, app, subject)
+  const learned = await routesOf(routeKnowledge, app)
+  const routes = new Map(learned ? [[app.appId, learned]] : [])
+  const context = { reputation, providers, prices: book, keyring: keyring(), routes, random }
+  const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
+  if (refusal) return { error: refusal, decision: decided }
+  const { order, step } = routeOf(found)
+  return {
+    channel: channelOf(step),
+    order: order.usable,
+    priceMicros: wants.paidMicros ?? 0n,
+    decision: decided,
+  }
+}
+
+async function readState(
+  { database, keyring }: PreviewDependencies,
+  app: AppInForce,
+  { recipientHash, ipKey, number, country }: Subject,
+): Promise<BatchState> {
   const { companyId, appId } = app
-  const person = { companyId, appId, recipientHash, ipKey: subject.ipKey, isFlagged: true }
+  const person = { companyId, appId, recipientHash, ipKey, isFlagged: true }
   const own = compiledRules(app.rules)
   const rows = [...limitsOf(app.settings.limits, { kind: 'send', ...person }), ...ownRowsOf(own, person)]
-  const wanted = wantedOf(
-    { ...person, number: subject.number, country: subject.country, call: { app } },
-    keyring(),
-  )
-  const book = await prices()
   const [{ nowMs, funds }, { unreachable, exceptions }, limits, known] = await lookAt(
     database,
     companyId,
@@ -72,45 +84,36 @@ export async function preview(
   )
   const ownFunds = funds.get(companyId)
   if (!ownFunds) throw new Error('a call of a company that is not there')
-  // As in a send: where the guard cannot read its tables, it holds nothing back.
-  const pumping = await lookAt(database, companyId, (held, found) =>
-    inOrder([found, readPumping(held, wanted, false)]),
-  ).then(
-    ([, loaded]) => {
-      const own = loaded.get(companyId)
-      return own ? new Pumping(own, wanted) : null
-    },
-    () => null,
-  )
-  // As in a send: where spending cannot be read, no cap refuses.
-  const spend = await lookAt(database, companyId, (held, found) =>
-    inOrder([found, readSpend(held, [{ companyId, appId, country: subject.country }], false)]),
-  ).then(
-    ([at, loaded]) => new Spend(loaded, at.nowMs),
-    () => null,
-  )
-  const state = new BatchState({
+  const wanted = wantedOf({ ...person, number, country, call: { app } }, keyring())
+  return new BatchState({
     nowMs,
     funds: ownFunds,
     unreachable,
     exceptions,
     limits,
     known,
-    pumping,
-    spend,
+    pumping: await lookAtPumping(database, companyId, wanted),
+    spend: await lookAtSpend(database, { companyId, appId, country }),
     verifications: new Map(),
     replays: new Map(),
   })
-  const learned = await routesOf(routeKnowledge, app)
-  const routes = new Map(learned ? [[app.appId, learned]] : [])
-  const context = { reputation, providers, prices: book, keyring: keyring(), routes, random }
-  const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
-  if (refusal) return { error: refusal, decision: decided }
-  const { order, step } = routeOf(found)
-  return {
-    channel: channelOf(step),
-    order: order.usable,
-    priceMicros: wants.paidMicros ?? 0n,
-    decision: decided,
-  }
 }
+
+/** As in a send: where the guard cannot read its tables, it holds nothing back. */
+const lookAtPumping = (database: Database, companyId: CompanyId, wanted: ReturnType<typeof wantedOf>) =>
+  lookAt(database, companyId, (held, found) => inOrder([found, readPumping(held, wanted, false)])).then(
+    ([, loaded]) => {
+      const own = loaded.get(companyId)
+      return own ? new Pumping(own, wanted) : null
+    },
+    () => null,
+  )
+
+/** As in a send: where spending cannot be read, no cap refuses. */
+const lookAtSpend = (database: Database, spender: WantedSpend) =>
+  lookAt(database, spender.companyId, (held, found) =>
+    inOrder([found, readSpend(held, [spender], false)]),
+  ).then(
+    ([at, loaded]) => new Spend(loaded, at.nowMs),
+    () => null,
+  )

@@ -4,7 +4,13 @@
  * An attacker earns on text messages alone: their operator shares what it is paid for each. So only those
  * are held back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
  */
-import { AppError, type AppSettings, type ChannelName, type Decided } from '@countersign/contract'
+import {
+  AppError,
+  type AppSettings,
+  type ChannelName,
+  type Decided,
+  sayDuration,
+} from '@countersign/contract'
 import { parseMicros, priceOf } from '../../../billing/index.ts'
 import { type Assessment, evidenceOf, isSafe, repeatEvidenceOf } from '../../../guard/index.ts'
 import { channelOf, isSimulated, linkStep } from '../route.ts'
@@ -117,7 +123,7 @@ function heldBack(
 function refusalOf(seconds: number): AppError {
   const message =
     'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
-    `(scope pumping): try again in ${seconds} s, see the evidence with POST /routing/preview and a server key, ` +
+    `(scope pumping): try again in ${sayDuration(seconds)}, see the evidence with POST /routing/preview and a server key, ` +
     "or change the app's setting pumping (mode monitor or off, declared_countries, safe_prefixes)."
   return new AppError('RateLimitExceededError', message, { scope: 'pumping', retry_after: seconds })
 }

@@ -2,7 +2,7 @@
  * What the app may spend. Companies that are not metered are held to the caps too: whoever runs the service pays the
  * carriers all the same.
  */
-import { AppError, type Decided } from '@countersign/contract'
+import { AppError, type Decided, sayDuration } from '@countersign/contract'
 import { type CapCheck, floorOf, formatMicros, judgeCaps, priceOf } from '../../../billing/index.ts'
 import { isSimulated } from '../route.ts'
 import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
@@ -59,7 +59,7 @@ function refusalOf({ period, untilMs }: CapCheck, country: string | null, nowMs:
     period === 'day'
       ? `what this app may spend in a day for ${country ?? 'email addresses'}`
       : 'what this app may spend in an hour on verifications that are not approved'
-  const message = `This would be more than ${what} (scope spend). Try again in ${seconds} s.`
+  const message = `This would be more than ${what} (scope spend). Try again in ${sayDuration(seconds)}.`
   const details = { scope: 'spend', retry_after: seconds, cap: capNames[period] }
   return new AppError('RateLimitExceededError', message, details)
 }

@@ -1,0 +1,56 @@
+/** What this node accepts goes to its own worker without a look at the table, as far as there is room. */
+import type { DueDelivery, HandOver, Slot, Slots } from '../domain/delivery/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { InHand } from './in-hand.ts'
+import type { Strays } from './strays.ts'
+import type { Walk } from './walk.ts'
+
+interface HandOverDependencies {
+  readonly workerId: string
+  readonly clock: Clock
+  readonly slots: Slots
+  readonly held: InHand
+  readonly walk: Walk
+  readonly strays: Strays
+  readonly begin: (due: DueDelivery, slot: Slot, heldSinceMs: number) => void
+  /** Has the table looked at. */
+  readonly nudge: () => void
+}
+
+export function createHandOver(dependencies: HandOverDependencies): HandOver {
+  const { workerId, clock, slots, held, walk, strays, begin, nudge } = dependencies
+  return {
+    reserve: (accepted) => {
+      const heldSinceMs = performance.now()
+      const reservedAtMs = clock.nowMs()
+      const reserved = new Map<string, Slot>()
+      for (const line of accepted) {
+        // What waits in the table came earlier and goes first.
+        const slot = walk.isWaiting(line) ? null : slots.tryTake(line)
+        if (slot) reserved.set(line.deliveryId, slot)
+        else walk.addWaiting(line)
+      }
+      // They count as in hand before they are written, so that none of them is taken for a stray.
+      for (const deliveryId of reserved.keys()) held.add(deliveryId)
+      return {
+        holderOf: (deliveryId) => (reserved.has(deliveryId) ? workerId : null),
+        begin: (dues) => {
+          for (const due of dues) {
+            const slot = reserved.get(due.deliveryId)
+            if (slot) begin(due, slot, heldSinceMs)
+          }
+          if (reserved.size < accepted.length && !walk.isShort) nudge()
+        },
+        cancel: () => {
+          for (const [deliveryId, slot] of reserved) {
+            held.remove(deliveryId)
+            slot.release()
+          }
+          if (reserved.size > 0) strays.note(reservedAtMs)
+          reserved.clear()
+          nudge()
+        },
+      }
+    },
+  }
+}

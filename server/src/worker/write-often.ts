@@ -1,0 +1,34 @@
+/** What a node notes in memory is written down every so often, and once more at the end. */
+import { describeError, type Log } from '../platform/log.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+
+export interface WriteOptions {
+  readonly everyMs: number
+  /** Keeps for the next time what it could not write, and throws. */
+  readonly write: (isLast: boolean) => Promise<void>
+  readonly log: Log
+  /** Said once when it fails, and not again before it has gone well. */
+  readonly waits: string
+}
+
+export function writeOften({ everyMs, write, log, waits }: WriteOptions): Loop {
+  let isBehind = false
+  const round = async (isLast: boolean): Promise<boolean> => {
+    try {
+      await write(isLast)
+      isBehind = false
+    } catch (error) {
+      if (!isBehind) log('warn', waits, describeError(error))
+      isBehind = true
+    }
+    return false
+  }
+  const loop = startLoop({ pollMs: everyMs, round: () => round(false), onError: () => {} })
+  return {
+    nudge: loop.nudge,
+    close: async () => {
+      await loop.close()
+      await round(true)
+    },
+  }
+}
