@@ -1,16 +1,17 @@
 /** Plays sends to the guard in memory, on a clock of the test's. */
-import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
+import { type Debt, noDebt } from '../../src/domain/guard/pumping/debt.ts'
+import { decodeDebt, encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
 import { noFit } from '../../src/domain/guard/pumping/fit.ts'
 import type { Stop } from '../../src/domain/guard/pumping/index.ts'
 import { longestTrial, type PlaceLevel } from '../../src/domain/guard/pumping/levels.ts'
 import { placeOf } from '../../src/domain/guard/pumping/place.ts'
-import { Pumping } from '../../src/domain/guard/pumping/pumping.ts'
+import { type Loaded, Pumping } from '../../src/domain/guard/pumping/pumping.ts'
 
 const startMs = 1_800_000_000_000
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const appId = 'app'
-const nothing = { debts: [], fits: [], acquaintances: [], approvals: [] }
+const nothing: Loaded = { debts: [], fits: [], acquaintances: [], approvals: [] }
 /** An app that nobody is trying out any more. */
 const grown = { ...nothing, debts: [{ name: ' trial/', debt: { ...noDebt, numbers: longestTrial } }] }
 /** One of which the guard knows that three quarters of its people type the code. */
@@ -47,24 +48,30 @@ interface PlayOptions {
   readonly declaredConversion?: number
   /** Who is held back gets a link instead. */
   readonly hasLink?: boolean
+  /** Each send is a batch of its own, which finds debts as the one before has written them. */
+  readonly isStored?: boolean
 }
 
 export class Play {
   nowMs = startMs
-  readonly pumping: Pumping
+  pumping: Pumping
   /** What would have stopped the last send of an app that does not learn. */
   watched: Stop | null = null
   readonly #options: PlayOptions
   #approvals: { atMs: number; number: string }[] = []
+  readonly #stored: Stored
 
   constructor(options: PlayOptions = {}) {
     this.#options = options
-    this.pumping = new Pumping(options.isFresh ? nothing : options.isSettled ? settled : grown)
+    const known = options.isFresh ? nothing : options.isSettled ? settled : grown
+    this.pumping = new Pumping(known)
+    this.#stored = new Stored(known)
   }
 
   /** Null when it went out. */
   attempt(number: string, region = 'AZ', ipKey: string | null = null, app = appId): Held | null {
     const { isFlagged = false, declaredCountries = [], learns = false, declaredConversion } = this.#options
+    if (this.#options.isStored) this.pumping = this.#stored.again(this.pumping)
     const place = placeOf({ appId: app, number, region, ipKey }, (prefix) => prefix)
     const assessment = this.pumping.assess(app, number, place, {
       isFlagged,
@@ -107,6 +114,32 @@ export class Play {
       this.approve(number)
     }
     this.nowMs = endMs
+  }
+}
+
+/** What the guard's tables have after each batch. */
+class Stored {
+  readonly #debts: Map<string, Debt>
+  readonly #fits: Map<string, Loaded['fits'][number]>
+  readonly #acquaintances = new Map<string, Loaded['acquaintances'][number]>()
+
+  constructor({ debts, fits }: Loaded) {
+    this.#debts = new Map(debts.map(({ name, debt }) => [name, debt]))
+    this.#fits = new Map(fits.map((loaded) => [loaded.appId, loaded]))
+  }
+
+  again(pumping: Pumping): Pumping {
+    for (const { key, debt } of pumping.changedDebts())
+      this.#debts.set(key.name, decodeDebt(encodeDebt(key.level, debt)))
+    for (const loaded of pumping.changedFits()) this.#fits.set(loaded.appId, loaded)
+    for (const loaded of pumping.changedAcquaintances())
+      this.#acquaintances.set(`${loaded.appId} ${loaded.recipient}`, { ...loaded, isStored: true })
+    return new Pumping({
+      debts: [...this.#debts].map(([name, debt]) => ({ name, debt })),
+      fits: [...this.#fits.values()],
+      acquaintances: [...this.#acquaintances.values()],
+      approvals: [],
+    })
   }
 }
 

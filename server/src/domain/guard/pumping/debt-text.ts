@@ -40,7 +40,7 @@ export const debtKeys = {
   scoutGapMs: fraction('g'),
 } as const
 
-/** What only carriers and countries need is not kept of others. */
+/** What only carriers and countries need is not kept of others; of an address, what share of its codes is typed and when. */
 export const wideKeys = {
   sent: fraction('o'),
   recent: fraction('r'),
@@ -56,11 +56,13 @@ export const wideKeys = {
 
 const scales = scalesOf(debtKeys, wideKeys, slotKeys)
 
-export const isWide = (level: Level) => isParent(level) || level === 'unfamiliar' || level === 'issuer'
+const isWide = (level: Level) => isParent(level) || level === 'unfamiliar' || level === 'issuer'
+/** Equal debts of ranges are equal texts. */
+export const isRange = (level: Level) => !isWide(level) && level !== 'ip'
 
 /** Field by field, here and below: a loop over the tables takes a third longer. */
 export const encodeDebt = (level: Level, debt: Debt): string =>
-  usualText(debt) + (isWide(level) ? wideText(debt) : '') + dueText(debt)
+  usualText(debt) + (isWide(level) ? wideText(debt) : level === 'ip' ? typedText(debt) : '') + dueText(debt)
 
 const usualText = (debt: Debt) =>
   write(debtKeys.debt, debt.debt) +
@@ -85,11 +87,14 @@ const wideText = (debt: Debt) =>
   write(wideKeys.recent, debt.recent) +
   write(wideKeys.newcomers, debt.newcomers) +
   write(wideKeys.mostAsked, debt.mostAsked) +
-  write(wideKeys.usualNumbers, debt.usualNumbers) +
-  write(wideKeys.usualApproved, debt.usualApproved) +
   write(wideKeys.laneDebt, debt.laneDebt) +
   writeTime(wideKeys.laneAtMs, debt.laneAtMs) +
   write(wideKeys.sinceMs, debt.sinceMs) +
+  typedText(debt)
+
+const typedText = (debt: Debt) =>
+  write(wideKeys.usualNumbers, debt.usualNumbers) +
+  write(wideKeys.usualApproved, debt.usualApproved) +
   (debt.delayMs === noDebt.delayMs ? '' : write(wideKeys.delayMs, debt.delayMs))
 
 /** Of what has fallen due already nothing is still to come. */

@@ -149,6 +149,14 @@ describe('what the guard stores', () => {
     assert.deepEqual(decodeDebt(encodeDebt('r10k', full)), { ...full, ...usual, delayMs: noDebt.delayMs })
   })
 
+  it('brings an address back with what share of its codes is typed, and when', () => {
+    const { usualNumbers, usualApproved, delayMs } = decodeDebt(encodeDebt('ip', full))
+    assert.deepEqual(
+      [usualNumbers, usualApproved, delayMs],
+      [full.usualNumbers, full.usualApproved, full.delayMs],
+    )
+  })
+
   it('brings back every part of a row, and the names of its blocks', () => {
     const parts: Part[] = [
       ['12', encodeDebt('r100', full)],

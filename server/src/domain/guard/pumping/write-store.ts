@@ -4,7 +4,7 @@ import type { Held } from '../../../platform/database.ts'
 import { type CompanyId, newId } from '../../../platform/ids.ts'
 import { acquaintanceOverMs, encodeAcquaintance } from './acquaintance-text.ts'
 import type { Debt } from './debt.ts'
-import { debtOverMs, encodeDebt, isWide } from './debt-text.ts'
+import { debtOverMs, encodeDebt, isRange } from './debt-text.ts'
 import { encodeFit, fitOverMs } from './fit-text.ts'
 import { historyClause, notesToWrite } from './history-store.ts'
 import { holdMs, type Level } from './levels.ts'
@@ -160,11 +160,11 @@ function statesOf(
   return states
 }
 
-/** Ranges and addresses of a stranger often have the same debt, which is written once. */
+/** Ranges of a stranger often have the same debt, which is written once. */
 function writingAlike() {
   const texts = new Map<Debt, string>()
   return (level: Level, debt: Debt): string => {
-    if (isWide(level)) return encodeDebt(level, debt)
+    if (!isRange(level)) return encodeDebt(level, debt)
     const text = texts.get(debt) ?? encodeDebt(level, debt)
     texts.set(debt, text)
     return text
