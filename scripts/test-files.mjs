@@ -49,7 +49,7 @@ export function planWhole() {
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
     // Each of them waits a part of the time, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 1, groups: groupsOf(working) },
+    { atOnce: availableParallelism() + 2, groups: groupsOf(working) },
   ]
 }
 
