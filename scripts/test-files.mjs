@@ -15,6 +15,7 @@ const waiting = [
   { file: 'e2e/stopping.test.ts' },
   { file: 'e2e/documents.test.ts' },
   { file: 'server/test/embedded-database-hanging.test.ts' },
+  { file: 'server/test/trickling.test.ts' },
 ]
 /** Waiting takes no processor, but waking up does. */
 const waitingAtOnce = 2

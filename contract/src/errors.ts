@@ -1,6 +1,6 @@
 /** The closed list of refusals. The name is ours; `type` and `status` are what a caller sees. */
 import { z } from 'zod'
-import { amount, otpStatus } from './vocabulary.ts'
+import { amount, otpStatus, timestamp } from './vocabulary.ts'
 
 export const errorCatalogue = {
   Unauthorized: { status: 401, type: 'HTTPException' },
@@ -68,6 +68,9 @@ const errorDetails = z
     rule: z.string().optional().meta({ description: 'The name of the app’s own rule that refused.' }),
     limit: z.int().optional().meta({ description: 'Of `LimitReachedError`.' }),
     allow: z.string().optional().meta({ description: 'The methods that the path takes.' }),
+    since: timestamp.optional().meta({
+      description: 'Of a replay of events that is not at its end: from when the next call goes on.',
+    }),
   })
   .meta({ description: 'For programs. Always an object; what is in it depends on `type`.' })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { sendPath, startTalk } from './conventions-support.ts'
@@ -9,6 +10,9 @@ import { freshPhone, send, until } from './harness/fixtures.ts'
 
 const { database, node, tenant, close, speak } = await startTalk()
 after(close)
+
+const statusesIn = (heard: string) =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
 
 describe('conventions of the API', () => {
   describe('a connection', () => {
@@ -26,8 +30,7 @@ describe('conventions of the API', () => {
           `${request('GET /healthz HTTP/1.1')}connection: close\r\n\r\n`,
         ].join(''),
       )
-      const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
-      assert.deepEqual(statuses, [404, 422, 405, 401, 422, 200])
+      assert.deepEqual(statusesIn(heard), [404, 422, 405, 401, 422, 200])
     })
 
     it('that brings an unwanted body of another type is not left hanging', async () => {
@@ -81,8 +84,7 @@ describe('conventions of the API', () => {
       for (const rest of ['FOO / HTTP/1.1\r\nhost: x\r\n\r\n', '\x01\x02 garbage']) {
         const body = JSON.stringify({ recipient: freshPhone() })
         const heard = await speak(`${request(`POST ${sendPath} HTTP/1.1`, body)}\r\n${body}${rest}`)
-        const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code))
-        assert.deepEqual(statuses, [200, 400])
+        assert.deepEqual(statusesIn(heard), [200, 400])
       }
     })
 
@@ -91,6 +93,21 @@ describe('conventions of the API', () => {
         `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ntransfer-encoding: chunked\r\n\r\nnone\r\n`,
       )
       assert.match(heard, /^HTTP\/1\.1 400 /)
+    })
+
+    it('whose second call cannot be read first gets the answer to the first', async () => {
+      const first = JSON.stringify({ recipient: freshPhone() })
+      const second = `${request(`POST ${sendPath} HTTP/1.1`)}transfer-encoding: chunked\r\n\r\nno size\r\n`
+      const heard = await speak(`${request(`POST ${sendPath} HTTP/1.1`, first)}\r\n${first}${second}`)
+      assert.deepEqual(statusesIn(heard), [200, 400])
+    })
+
+    it('whose call was answered before its body could not be read gets no second answer', async () => {
+      const head = `POST ${sendPath} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`
+      const { hostname, port } = new URL(node.baseUrl)
+      const client = connect(Number(port), hostname, () => client.write(head))
+      client.once('data', () => client.write('no size\r\n'))
+      assert.deepEqual(statusesIn(await text(client)), [401])
     })
 
     it('that trickles its request is bounded in time', () => {

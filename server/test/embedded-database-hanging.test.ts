@@ -1,10 +1,10 @@
 /** An embedded PostgreSQL that was told to stop and does not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedDatabase } from '../src/platform/embedded-database.ts'
 import { stopSeconds } from '../src/platform/stop-signals.ts'
 import { count, keepFolders, query, readPostmasterPid } from './embedded-database-support.ts'
+import { until } from './harness/fixtures.ts'
 
 /** It stops only once this one has written everything down. */
 async function holdCheckpointer(url: string): Promise<void> {
@@ -39,7 +39,7 @@ describe('an embedded database that hangs while it stops', () => {
     await query(database.url, 'create table kept as select generate_series(1, 1000) as id')
     await holdCheckpointer(database.url)
     process.kill((await readPostmasterPid(dataDir)) ?? 0, 'SIGINT')
-    while (!messages.includes('the database is back')) await sleep(50)
+    await until('it to be back', () => messages.includes('the database is back'), 60_000)
     assert.equal(await count(database.url), 1000)
     await database.close()
   })

@@ -160,10 +160,15 @@ describe('a primary and its standby', () => {
 
   it('the old primary is not read from either, though it is no standby', async () => {
     const primary = openDatabase(pair.second.url, 2, () => {})
+    let looks = 0
+    const nowMs = () => {
+      looks++
+      return Date.now()
+    }
     const reading = openReadDatabase(primary, {
       url: pair.first.url,
       connections: 4,
-      clock: { nowMs: Date.now },
+      clock: { nowMs },
       log: () => {},
       lookEveryMs: 50,
     })
@@ -173,9 +178,15 @@ describe('a primary and its standby', () => {
         text: "select current_setting('port')::int as port",
       })
       assert.equal(rows[0]?.port, pair.second.port)
+      // Nobody says any more which one is the primary.
+      await primary.close()
+      looks = 0
+      await until('it to be looked at again', () => looks > 3)
+      assert.equal(reading.problem(), 'read_database_lagging')
     } finally {
       await reading.close()
-      await primary.close()
+      // It may be closed already.
+      await primary.close().catch(() => {})
     }
   })
 

@@ -74,6 +74,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false,
       // Of the two limits Node takes the longer for the whole request, whichever was named for it.
       headersTimeout: requestTimeoutMs,
+      // Node looks every thirty seconds, and a request that has just begun then would have nearly twice its time.
+      connectionsCheckingInterval: requestTimeoutMs / 30,
     },
     // What has come over an open connection is answered, also while the last calls are.
     return503OnClosing: false,

@@ -20,10 +20,17 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
     }
     if (refused.has(socket)) return
     refused.add(socket)
-    const refuse = () => socket.writable && answer(server, error, socket)
-    const before = calls.get(socket)
-    // A call whose own body cannot be read gets no other answer.
-    if (before?.req.complete && !before.writableFinished) before.once('close', refuse)
+    const last = calls.get(socket)
+    const refuse = () => {
+      if (!socket.writable) return
+      // The answer that there is to the call whose own body cannot be read is the only one.
+      if (last?.headersSent && !last.req.complete) socket.destroySoon()
+      else answer(server, error, socket)
+    }
+    if (!last || last.writableFinished) refuse()
+    else if (last.req.complete) last.once('close', refuse)
+    // It has no socket while others are before it; what it is answered by then leaves in the same tick.
+    else if (last.socket === null) last.once('socket', () => process.nextTick(refuse))
     else refuse()
   }
 }

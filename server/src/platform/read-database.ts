@@ -50,6 +50,7 @@ function followStandby(
   let lagMs: number | null = null
   /** When it last had everything that the primary had. */
   let wholeAtMs = Number.NEGATIVE_INFINITY
+  let isStranger = false
   let isSaid = false
   const say = (found: ReadProblem | null, cause: string | null) => {
     if (found === problem && isSaid) return
@@ -61,7 +62,8 @@ function followStandby(
   const look = async () => {
     try {
       const startedAtMs = clock.nowMs()
-      const { isWhole, isStranger, replayedAtMs } = await readReplay(standby, await markPrimary(primary))
+      const { isWhole, replayedAtMs, ...seen } = await readReplay(standby, await markPrimary(primary))
+      isStranger = seen.isStranger ?? isStranger
       if (isStranger) {
         lagMs = null
         say('read_database_lagging', 'it is no standby, and not the primary')
@@ -133,8 +135,8 @@ async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
 interface Replay {
   /** It has what the primary had when that was asked. The primary itself, once a standby was promoted, always has. */
   readonly isWhole: boolean
-  /** An old primary that has come back, for one: what it has is of another time. */
-  readonly isStranger: boolean
+  /** An old primary that has come back, for one: what it has is of another time. Null where the primary does not say. */
+  readonly isStranger: boolean | null
   /** When the last transaction was made that it has. Long ago where nobody writes, so by itself it is no lag. */
   readonly replayedAtMs: number
 }
@@ -155,7 +157,7 @@ async function readReplay(standby: Database, primary: PrimaryMark | null): Promi
   const replayedMs = row?.replayed_ms ?? null
   return {
     isWhole: row?.is_whole ?? false,
-    isStranger: row?.is_standby === false && row.is_whole === false,
+    isStranger: row?.is_standby !== false ? false : row.is_whole === null ? null : !row.is_whole,
     // Nothing replayed since it was started: what it has, it was made with.
     replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
   }

@@ -1,7 +1,10 @@
 /** Many events that were given up, sent again by one call. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { AppError } from '@countersign/contract'
 import pg from 'pg'
+import { replayFailed } from '../../src/domain/webhooks/index.ts'
+import type { AppId, CompanyId } from '../../src/platform/ids.ts'
 import type { Tenant } from '../harness/fixtures.ts'
 import { startService } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
@@ -13,6 +16,8 @@ after(async () => {
   await close()
   await receiver.close()
 })
+
+type Parts = Parameters<typeof replayFailed>[0]
 
 /** More than two statements look at. */
 const many = 4_500
@@ -59,5 +64,33 @@ describe('very many events that were given up', () => {
     assert.ok(body.replayed > 0 && body.replayed <= 2_000, `${body.replayed} were left`)
     await settled(database, tenant.appId)
     assert.equal(receiver.calls.filter(({ id }) => ids.includes(id)).length, many)
+  })
+
+  it('are reached call by call, also behind more that was taken than one call can look at', async () => {
+    const tenant = await subscribe(node, receiver.url)
+    const app = { companyId: tenant.companyId as CompanyId, appId: tenant.appId as AppId }
+    await database.query(`update webhook_endpoints set status = 'paused' where app_id = $1`, [tenant.appId])
+    for (let minutes = 50; minutes > 0; minutes -= 5)
+      await insertEvents(database, tenant, 10, { ageMs: minutes * 60_000 })
+    await database.query(`update events set status = 'delivered' where app_id = $1`, [tenant.appId])
+    const [last = ''] = (await insertEvents(database, tenant, 1)).keys()
+    await database.query(`update events set status = 'failed' where event_id = $1`, [last])
+    await database.query(`update webhook_endpoints set status = 'active' where app_id = $1`, [tenant.appId])
+    const parts = { ...node.app, clock: { nowMs: Date.now }, nudgeEvents: () => {} } as unknown as Parts
+    let since = new Date(Date.now() - 3_600_000)
+    let calls = 0
+    for (let replayed = 0; replayed === 0; calls++) {
+      assert.ok(calls < 20, 'a call begins where the last one ended')
+      let looks = 0
+      const bounds = { rows: 30, ms: 1, nowMs: () => looks++ }
+      replayed = await replayFailed(parts, app, { since, endpointId: null }, bounds).catch((error) => {
+        assert.ok(error instanceof AppError && error.errorName === 'UnavailableError', error)
+        since = new Date(String(error.details.since))
+        return 0
+      })
+    }
+    assert.ok(calls > 1)
+    await settled(database, tenant.appId)
+    assert.ok(receiver.calls.some(({ id }) => id === last))
   })
 })

@@ -1,6 +1,6 @@
 /** What an app's developers do with their events. */
 import { AppError } from '@countersign/contract'
-import { type EndpointId, lowestId, newId } from '../../platform/ids.ts'
+import { type EndpointId, lowestId, newId, timeOfId } from '../../platform/ids.ts'
 import { noSuch, type Page, type PageRequest } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import type { Endpoint, EndpointRef } from './endpoint.ts'
@@ -46,10 +46,15 @@ export async function replayEvent(
   dependencies.nudgeEvents()
 }
 
-/** So many rows are looked at in one statement. */
-const rowsOfSlice = 2_000
-/** What is not reached by then is left to the next call: what this one has done stays done. */
-const mostMs = 20_000
+interface ReplayBounds {
+  /** So many rows are looked at in one statement. */
+  readonly rows: number
+  /** What is not reached by then is left to the next call: what this one has done stays done. */
+  readonly ms: number
+  readonly nowMs: () => number
+}
+
+const usual: ReplayBounds = { rows: 2_000, ms: 20_000, nowMs: () => performance.now() }
 /** Another node's clock may be ahead by as much. */
 const skewMs = 60_000
 
@@ -57,21 +62,22 @@ export async function replayFailed(
   dependencies: WebhookDependencies,
   app: AppRef,
   { since, endpointId }: { readonly since: Date; readonly endpointId: EndpointId | null },
+  bounds = usual,
 ): Promise<number> {
   // Once: what is begun goes on as begun, also if an endpoint is paused by the first of it.
   const openIds = await openEndpoints(dependencies, app, endpointId)
   const { database, clock, nudgeEvents } = dependencies
   const nowMs = clock.nowMs()
-  const overMs = performance.now() + mostMs
+  const overMs = bounds.nowMs() + bounds.ms
   let [from, count]: [string | null, number] = [lowestId('event', since.getTime() - skewMs), 0]
   while (from !== null) {
-    if (performance.now() > overMs) throw moreIsLeft(count)
+    if (bounds.nowMs() > overMs) throw moreIsLeft(count, Math.max(since.getTime(), timeOfId(from) - skewMs))
     const slice = await replays.replayFailed(database.of(app.companyId), app.appId, {
       from,
       before: lowestId('event', nowMs + skewMs),
       since,
       openIds,
-      rows: rowsOfSlice,
+      rows: bounds.rows,
     })
     count += slice.count
     from = slice.next
@@ -80,12 +86,15 @@ export async function replayFailed(
   return count
 }
 
-const moreIsLeft = (count: number) =>
-  new AppError(
+/** From there: events that were taken long ago are looked at too, and would use up the time of each call alike. */
+const moreIsLeft = (count: number, sinceMs: number) => {
+  const since = new Date(sinceMs).toISOString()
+  return new AppError(
     'UnavailableError',
-    `${count} attempts have begun, and there are more events to look at. Call again for the rest.`,
-    { retry_after: 1 },
+    `${count} attempts have begun, and there are more events to look at. Call again with since ${since} for the rest.`,
+    { retry_after: 1, since },
   )
+}
 
 /** Newest first. A page may be short, and even empty, where a search ended at its bound; the cursor goes on from there. */
 export async function listEvents(
