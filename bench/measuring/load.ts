@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 /** Enough for the few cores of a laptop; more callers would only wait for each other. */
-const usualCallers = 64
+export const usualCallers = 64
 const mostConnections = 512
 export async function closedLoop(
   port: number,

@@ -1,6 +1,10 @@
-/** The same cycles with one and with two processes: what the second one brings, and what it costs. */
+/**
+ * The same cycles with one and with two processes: what the second one brings, and what it costs. Once with the callers
+ * that the one process had, and once with as many for each process as it had, which is when one adds a process.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cycling } from '../measuring/customer.ts'
+import { closedLoop, usualCallers } from '../measuring/load.ts'
 import {
   type Bench,
   type Row,
@@ -18,42 +22,55 @@ export const processes: Scenario = {
   name: 'processes',
   run: async (bench) => {
     const one = await withService(bench, (running) => measureOne(bench, running))
-    const two = await measureTwo(bench)
-    const each = ({ costs }: Row) => costs?.serviceUs ?? Number.NaN
+    const [two, twice] = await measureTwo(bench)
     return [
       one,
       two,
-      {
-        id: 'processes-cpu',
-        what: 'processor of the service per cycle, two processes by one',
-        value: each(two) / each(one),
-        unit: '',
-      },
+      besideOne('processes-cpu', 'processor of the service per cycle, two processes by one', two, one),
+      twice,
+      besideOne('processes-cpu-twice', 'the same, with twice the callers for two processes', twice, one),
     ]
   },
 }
 
+const besideOne = (id: string, what: string, row: Row, one: Row): Row => ({
+  id,
+  what,
+  value: serviceUsOf(row) / serviceUsOf(one),
+  unit: '',
+})
+
+const serviceUsOf = ({ costs }: Row) => costs?.serviceUs ?? Number.NaN
+
 /** Each of them compiles for itself, and gets half of the calls. */
 const ofBoth = ({ roundOf, ...bounds }: Bench['warmUp']) => ({ ...bounds, roundOf: 2 * roundOf })
 
-async function cycles(bench: Bench, running: Running) {
-  const app = await running.openApp('auto', { hasEndpoint: true })
-  return saturate(bench, running, cycling([app], bench.side))
-}
-
 async function measureOne(bench: Bench, running: Running): Promise<Row> {
-  const { result, costs } = await cycles(bench, running)
+  const app = await running.openApp('auto', { hasEndpoint: true })
+  const { result, costs } = await saturate(bench, running, cycling([app], bench.side))
   return rateRow('processes-1', 'cycle with one process', result, { costs })
 }
 
-function measureTwo(bench: Bench): Promise<Row> {
+function measureTwo(bench: Bench): Promise<readonly [Row, Row]> {
   return withOwnService(
     bench,
     async (running) => {
       // What was set over one process is known to the other within a second.
       await sleep(knownMs)
-      const { result, costs } = await cycles({ ...bench, warmUp: ofBoth(bench.warmUp) }, running)
-      return rateRow('processes-2', 'cycle with two processes', result, { costs, beside: 'processes-1' })
+      const app = await running.openApp('auto', { hasEndpoint: true })
+      const call = cycling([app], bench.side)
+      const beside = 'processes-1'
+      const same = await saturate({ ...bench, warmUp: ofBoth(bench.warmUp) }, running, call)
+      const twice = await running.costing(() =>
+        closedLoop(running.service.port, call, { seconds: bench.seconds, callers: 2 * usualCallers }),
+      )
+      return [
+        rateRow('processes-2', 'cycle with two processes', same.result, { costs: same.costs, beside }),
+        rateRow('processes-2-twice', 'cycle with two processes and twice the callers', twice.result, {
+          costs: twice.costs,
+          beside,
+        }),
+      ]
     },
     { PROCESSES: '2' },
   )
