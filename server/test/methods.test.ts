@@ -1,7 +1,7 @@
 /** Any method on any path: a documented answer. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { Agent, METHODS, request } from 'node:http'
+import { Agent, type IncomingMessage, METHODS, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,28 +22,38 @@ const known = new Map<string, readonly string[]>([
     filled(path),
     [...methodsOf(path), ...(access === 'key' ? ['OPTIONS'] : [])],
   ]),
-  ['/', ['GET']],
-  ['/docs', ['GET']],
-  ['/docs/guide', ['GET']],
-  ['/docs/guide.md', ['GET']],
-  ['/docs/nothing', ['GET']],
-  ['/llms.txt', ['GET']],
-  ['/metrics', ['GET']],
-  ['/api/v1/openapi.json', ['GET']],
-  ['/.well-known/jwks.json', ['GET']],
+  ['/', ['GET', 'HEAD']],
+  ['/docs', ['GET', 'HEAD']],
+  ['/docs/guide', ['GET', 'HEAD']],
+  ['/docs/guide.md', ['GET', 'HEAD']],
+  ['/docs/nothing', ['GET', 'HEAD']],
+  ['/llms.txt', ['GET', 'HEAD']],
+  ['/metrics', ['GET', 'HEAD']],
+  ['/api/v1/openapi.json', ['GET', 'HEAD']],
+  ['/.well-known/jwks.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],
   ['/readyz', ['GET', 'HEAD']],
   ['/hooks/prv_x', ['GET', 'POST']],
-  ['/dashboard', ['GET']],
-  ['/dashboard/apps', ['GET']],
+  ['/dashboard', ['GET', 'HEAD']],
+  ['/dashboard/apps', ['GET', 'HEAD']],
 ])
 const unknown = ['/nothing', '/api/v1/nothing', '/api/v1', '/manage/v1/nothing/at/all', '/hooks', '/docsx']
 
 interface Heard {
   readonly status: number
   readonly allow: string | undefined
+  readonly type: string | undefined
+  readonly location: string | undefined
   readonly text: string
 }
+
+const heardOf = ({ statusCode = 0, headers }: IncomingMessage, text: string): Heard => ({
+  status: statusCode,
+  allow: headers.allow,
+  type: headers['content-type'],
+  location: headers.location,
+  text,
+})
 
 describe('a method', () => {
   let database: TestDatabase
@@ -73,12 +83,12 @@ describe('a method', () => {
         answer.setEncoding('utf8').on('data', (part: string) => {
           text += part
         })
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, allow: answer.headers.allow, text }))
+        answer.on('end', () => resolve(heardOf(answer, text)))
       })
       // What CONNECT is answered comes as a socket, even where the answer is no.
       asked.on('connect', (answer, socket, head) => {
         socket.destroy()
-        resolve({ status: answer.statusCode ?? 0, allow: answer.headers.allow, text: head.toString() })
+        resolve(heardOf(answer, head.toString()))
       })
       asked.on('error', reject)
       asked.end()
@@ -115,6 +125,14 @@ describe('a method', () => {
     })
   }
 
+  it('HEAD tells of each page what GET would, and sends none of it', async () => {
+    const headOf = ({ status, type, location }: Heard) => ({ status, type, location })
+    for (const [path] of [...known].filter(([, methods]) => methods.includes('HEAD'))) {
+      const [head, get] = [await ask('HEAD', path), await ask('GET', path)]
+      assert.deepEqual({ ...headOf(head), text: head.text }, { ...headOf(get), text: '' }, path)
+    }
+  })
+
   /** As Node's own client would not write it; what is heard until the server closes. */
   const speak = (text: string, rest = '') =>
     new Promise<string>((resolve, reject) => {
@@ -135,7 +153,7 @@ describe('a method', () => {
         ['/api/v1/otp/send', 'POST'],
         ['/manage/v1/companies', 'POST, GET'],
         ['/healthz', 'GET, HEAD'],
-        ['http://x/docs?a=b', 'GET'],
+        ['http://x/docs?a=b', 'GET, HEAD'],
         ['/nothing', undefined],
       ] as const) {
         const heard = await speak(`${method} ${path} ${head}\r\ncontent-length: 9\r\n\r\n`, '{"a": 1}\n')

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseOtherMethods } from './other-methods.ts'
+import { registerPage } from './other-methods.ts'
 import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -60,10 +60,6 @@ export function registerDashboard(server: FastifyInstance, { page, files }: Dash
     }
     return sendFile(request, reply, name, file)
   }
-  server.get('/dashboard', sendPage)
-  server.get('/dashboard/*', send)
-  refuseOtherMethods(server, [
-    { method: 'GET', url: '/dashboard' },
-    { method: 'GET', url: '/dashboard/*' },
-  ])
+  registerPage(server, '/dashboard', sendPage)
+  registerPage(server, '/dashboard/*', send)
 }

@@ -1,7 +1,7 @@
 /** The site of `/docs`: pages that were made at build time, each as HTML and as Markdown, and `/llms.txt`. */
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseOtherMethods } from './other-methods.ts'
+import { registerPage } from './other-methods.ts'
 import { loadFiles, type StaticFiles, sendFile } from './static-files.ts'
 
 const html = 'text/html; charset=utf-8'
@@ -56,16 +56,12 @@ export function registerDocuments(server: FastifyInstance, files: StaticFiles): 
     if (!page || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
     return sendFile(request, reply.code(404).header('content-security-policy', policy), '404.html', page)
   }
-  server.get('/docs', async (request, reply) => send(request, reply, 'index'))
-  server.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+  registerPage(server, '/docs', async (request, reply) => send(request, reply, 'index'))
+  registerPage(server, '/docs/*', async (request, reply) => {
     const name = request.params['*']
     // The description of the API is where it always was.
     if (name === 'openapi.json') return reply.redirect('/api/v1/openapi.json')
     return send(request, reply, name === '' ? 'index' : name.replace(/\/$/, ''))
   })
-  server.get('/llms.txt', async (request, reply) => send(request, reply, 'llms.txt'))
-  refuseOtherMethods(
-    server,
-    ['/docs', '/docs/*', '/llms.txt'].map((url) => ({ method: 'GET', url })),
-  )
+  registerPage(server, '/llms.txt', async (request, reply) => send(request, reply, 'llms.txt'))
 }

@@ -10,6 +10,25 @@ export function routedMethod(method: string | undefined): string {
   return everyMethod.find((name) => name === method) ?? 'TRACE'
 }
 
+interface PageRoute {
+  /** Of a path that ends in `*`: what stands there. */
+  readonly Params: { readonly '*': string }
+}
+
+/** A page or a document, for whoever reads or only looks whether it is there: GET and HEAD, and nothing else. */
+export function registerPage(
+  server: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest<PageRoute>, reply: FastifyReply) => Promise<unknown>,
+): void {
+  const methods = ['GET', 'HEAD']
+  server.route<PageRoute>({ method: methods, url, handler })
+  refuseOtherMethods(
+    server,
+    methods.map((method) => ({ method, url })),
+  )
+}
+
 interface Taken {
   readonly method: string
   readonly url: string

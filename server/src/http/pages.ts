@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { sha256 } from '../platform/keyring.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SigningKeys } from '../platform/signing-keys.ts'
-import { refuseOtherMethods } from './other-methods.ts'
+import { registerPage } from './other-methods.ts'
 import { bearerOf } from './principal.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -25,38 +25,28 @@ const jwksSeconds = 3_600
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
   const { metrics, metricsToken, readiness, signingKeys, home } = dependencies
   const describe = onDemand(openApiDocument)
-  // HEAD too: some load balancers ask so.
-  server.route({ method: ['GET', 'HEAD'], url: '/healthz', handler: async () => ({ status: 'alive' }) })
-  server.route({
-    method: ['GET', 'HEAD'],
-    url: '/readyz',
-    handler: async (_request, reply) => {
-      const found = await readiness()
-      return reply.code(found.status === 'ready' ? 200 : 503).send(found)
-    },
+  registerPage(server, '/healthz', async () => ({ status: 'alive' }))
+  registerPage(server, '/readyz', async (_request, reply) => {
+    const found = await readiness()
+    return reply.code(found.status === 'ready' ? 200 : 503).send(found)
   })
   const mayReadMetrics = tokenCheck(metricsToken)
-  server.get('/metrics', async ({ headers }, reply) => {
+  registerPage(server, '/metrics', async ({ headers }, reply) => {
     if (!mayReadMetrics(headers.authorization)) {
       throw new AppError('Unauthorized', 'Send the token of the metrics as "Authorization: Bearer <token>".')
     }
     return reply.type(metrics.contentType).send(await metrics.text())
   })
-  server.get('/api/v1/openapi.json', async (_request, reply) =>
+  registerPage(server, '/api/v1/openapi.json', async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').send(describe()),
   )
-  server.get('/.well-known/jwks.json', async (_request, reply) =>
+  registerPage(server, '/.well-known/jwks.json', async (_request, reply) =>
     reply
       .header('access-control-allow-origin', '*')
       .header('cache-control', `public, max-age=${jwksSeconds}`)
       .send({ keys: signingKeys().published }),
   )
-  server.get('/', async (_request, reply) => reply.redirect(home))
-  const paths = ['/healthz', '/readyz', '/metrics', '/api/v1/openapi.json', '/.well-known/jwks.json', '/']
-  refuseOtherMethods(server, [
-    ...paths.map((url) => ({ method: 'GET', url })),
-    ...['/healthz', '/readyz'].map((url) => ({ method: 'HEAD', url })),
-  ])
+  registerPage(server, '/', async (_request, reply) => reply.redirect(home))
 }
 
 /** Made when it is first asked for, since making it takes longer than any other part of a start. */
