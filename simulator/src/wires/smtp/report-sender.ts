@@ -28,10 +28,11 @@ export class ReportSender {
         await transport.sendMail({ envelope, raw })
         return true
       } catch (error) {
-        return isPermanent(error) || this.#schedule.closed
+        return isPermanent(error)
       }
     })
-    if (!isTaken) console.error(`simulator: no one took the delivery report for ${report.returnPath}`)
+    if (!isTaken && !this.#schedule.closed)
+      console.error(`simulator: no one took the delivery report for ${report.returnPath}`)
   }
 
   close(): void {
