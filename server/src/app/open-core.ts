@@ -179,7 +179,7 @@ async function openStore({ options, closers }: Opening, metrics: Metrics) {
   await makePartitions(database)
   await prepareDataKeys(database, masterKeys)
   let keys = await loadKeyring(database, masterKeys)
-  await prepareSigningKeys(database, keys, Date.now())
+  await prepareSigningKeys(database, keys)
   let signing = await loadSigningKeys(database, keys)
   return {
     database,

@@ -46,6 +46,7 @@ interface SigningKeyRow {
 }
 
 const okp = z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() })
+const databaseNowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const contextOf = (number: number) => `signing key ${number}`
 
 /** Keys that are known already are not opened again. */
@@ -86,13 +87,16 @@ async function openKey(
 }
 
 /** At start: the first one, which signs at once, since nobody can have kept the published ones without it. */
-export async function prepareSigningKeys(database: Database, keyring: Keyring, nowMs: number): Promise<void> {
-  const found = await database.query({ text: 'select 1 from signing_keys limit 1' })
-  if (found.rowCount) return
+export async function prepareSigningKeys(database: Database, keyring: Keyring): Promise<void> {
+  const { rows } = await database.query<{ has_one: boolean; now_ms: bigint }>({
+    text: `select exists (select 1 from signing_keys) as has_one, ${databaseNowMs} as now_ms`,
+  })
+  const [found] = rows
+  if (!found || found.has_one) return
   await database.query({
     text: `insert into signing_keys (number, kid, sealed, active_from)
            values ($1, $2, $3, clock_timestamp()) on conflict do nothing`,
-    values: await newKey(1, keyring, nowMs),
+    values: await newKey(1, keyring, Number(found.now_ms)),
   })
 }
 
@@ -107,7 +111,7 @@ async function newKey(number: number, keyring: Keyring, nowMs: number): Promise<
 export async function addDueSigningKey({ database, keyring }: ExpiryDependencies): Promise<boolean> {
   const { rows } = await database.query<{ number: number; is_due: boolean; now_ms: bigint }>({
     text: `select number, active_from <= clock_timestamp() - interval '${periodDays - aheadDays} days' as is_due,
-                  (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
+                  ${databaseNowMs} as now_ms
              from signing_keys order by number desc limit 1`,
   })
   const [newest] = rows
