@@ -1,7 +1,6 @@
 /** Pausing and deleting an app, and closing a company. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { eraseGone } from '../src/domain/members/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
@@ -214,51 +213,6 @@ describe('an app that is deleted', () => {
     const sums = await sumOf(tenant.companyId)
     assert.equal(sums?.sum, sums?.balance)
   })
-})
-
-describe('a call that waits while its app is deleted', () => {
-  const calls = {
-    'makes no key': [
-      (appId: string) => node.manage('POST', `/apps/${appId}/keys`, { kind: 'server' }),
-      'keys',
-    ],
-    'makes no endpoint': [
-      (appId: string) =>
-        node.manage('POST', `/apps/${appId}/webhooks`, { url: 'http://127.0.0.1:9/hook', types: null }),
-      'webhook_endpoints',
-    ],
-    'puts no rules in force': [
-      (appId: string) => node.manage('PUT', `/apps/${appId}/rules`, { revision: 0, rules: [] }),
-      'rule_revisions',
-    ],
-  } as const
-
-  for (const [name, [call, table]] of Object.entries(calls)) {
-    it(name, async () => {
-      const { appId } = await createTenant(node)
-      const rows = async () =>
-        (await database.query(`select 1 from ${table} where app_id = $1`, [appId])).length
-      const earlier = await rows()
-      const deleter = new pg.Client({ connectionString: database.url })
-      await deleter.connect()
-      const [self] = (await deleter.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
-      await deleter.query('begin')
-      await deleter.query('update apps set deleted_at = now() where app_id = $1', [appId])
-      let isAnswered = false
-      const answer = call(appId).finally(() => {
-        isAnswered = true
-      })
-      const look = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-      await until(
-        'it waits, or is answered',
-        async () => isAnswered || (await database.query(look, [self?.pid])).length > 0,
-      )
-      await deleter.query('commit')
-      await deleter.end()
-      assert.equal((await answer).status, 404)
-      assert.equal(await rows(), earlier)
-    })
-  }
 })
 
 describe('a company that is closed', () => {
