@@ -164,6 +164,21 @@ test('one person has one hash in an app, another in another, and it is not what 
   assert.ok(rows.every(({ row }) => !row.includes(hex) && !row.includes(first)))
 })
 
+const spellings = [
+  ['a tag', 'shopper@example.org', 'shopper+else@example.org', false],
+  ['dots', 'shop.per@gmail.com', 'shopper@gmail.com', false],
+  ['capitals', 'Shopper.Two@example.org', 'shopper.two@example.org', true],
+  ['the digit that WhatsApp adds', '+5491123456789', '+541123456789', true],
+] as const
+
+for (const [by, one, other, isSame] of spellings) {
+  test(`addresses that differ by ${by} have ${isSame ? 'one hash' : 'two hashes: they may be two people'}`, async () => {
+    const hashOf = async (recipient: string) =>
+      partsOf((await proven(node, tenant.serverKey, recipient)).proof).claims.recipient_hash
+    assert.equal((await hashOf(one)) === (await hashOf(other)), isSame)
+  })
+}
+
 test('a repeated verify has the same proof to the byte, on another node too', async () => {
   const { otpId, code, body } = await proven()
   assert.deepEqual((await verify(node, tenant.serverKey, otpId, code)).body, body)
