@@ -1,7 +1,7 @@
 /** Addresses that count as one person for limits and erasure, and are yet not one mailbox to every mail server. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant } from '../harness/fixtures.ts'
+import { createTenant, freshEmail } from '../harness/fixtures.ts'
 import { startTwoNodeService } from '../harness/service.ts'
 import { clientFor, codeFor, refused } from './support.ts'
 
@@ -61,6 +61,17 @@ for (const [how, pair] of Object.entries(pairs)) {
     })
   })
 }
+
+it('a check that names a verification and a recipient is of both, or of none', async () => {
+  const [mine, theirs] = [freshEmail(), freshEmail()]
+  const { sid } = await create(mine)
+  await create(theirs)
+  const code = await codeFor(node, mine)
+  const both = (to: string) => service.verificationChecks.create({ verificationSid: sid, to, code })
+  for (const to of [theirs, freshEmail(), mine.replace('@', '+else@'), 'nobody'])
+    await refused(both(to), 404, 20404)
+  assert.equal((await both(mine)).status, 'approved')
+})
 
 it('one address in other capitals is one', async () => {
   const to = `Alice${++count}@example.org`

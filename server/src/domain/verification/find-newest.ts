@@ -7,6 +7,7 @@ import { parseRecipient, provenAddress, type Recipient } from '../guard/index.ts
 import type { AppRef } from '../tenancy/index.ts'
 import { hashRecipient } from './issuing/send.ts'
 import { type FoundVerification, listNewest } from './store.ts'
+import type { Verification } from './verification.ts'
 
 export interface FindNewestDependencies {
   readonly database: Database
@@ -26,9 +27,14 @@ export async function findNewest(
   const keyring = readKeyring()
   const look = { nowMs: clock.nowMs(), limit: mostOfPerson }
   const newest = await listNewest(database.of(companyId), appId, hashRecipient(keyring, recipient), look)
-  const wanted = provenAddress(recipient)
-  return newest.find(({ verification: { recipient: sealed, otpId } }) => {
-    const sentTo = sealed && parseRecipient(keyring.open(sealed, recipientContext(otpId)))
-    return sentTo && provenAddress(sentTo) === wanted
-  })
+  return newest.find(({ verification }) => wasSentTo(keyring, verification, recipient))
+}
+
+export function wasSentTo(
+  keyring: Keyring,
+  { recipient: sealed, otpId }: Pick<Verification, 'recipient' | 'otpId'>,
+  recipient: Recipient,
+): boolean {
+  const sentTo = sealed && parseRecipient(keyring.open(sealed, recipientContext(otpId)))
+  return sentTo !== null && provenAddress(sentTo) === provenAddress(recipient)
 }
