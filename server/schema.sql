@@ -56,7 +56,8 @@ create table apps (
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
-  FOREIGN KEY (company_id) REFERENCES companies(company_id)
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  CHECK (((settings #>> '{proof,audience}'::text[]) !~~ 'app\_%'::text))
 );
 
 CREATE INDEX apps_by_id ON public.apps USING btree (app_id);

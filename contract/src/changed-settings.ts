@@ -38,9 +38,9 @@ export function changedSettings(current: object, requested: object): Changed {
 
 /**
  * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
- * which is switched off (one that stands so already may be sent along as it was read), and the two limits that must
- * stay below their wider sisters: in the long run, by the slowest rate of each, and what comes without an address also
- * at once. `before` is null where what is stored does not hold any more.
+ * which is switched off (one that stands so already may be sent along as it was read), an audience that is the id of an
+ * app, and the two limits that must stay below their wider sisters: in the long run, by the slowest rate of each, and
+ * what comes without an address also at once. `before` is null where what is stored does not hold any more.
  */
 export function findConflicts(
   settings: AppSettings,
@@ -48,7 +48,19 @@ export function findConflicts(
   before: AppSettings | null,
 ): FieldProblem[] {
   const asked = isObject(requested) ? requested : {}
-  return [...orderConflicts(settings, asked, before?.routing), ...limitConflicts(settings, asked)]
+  return [
+    ...orderConflicts(settings, asked, before?.routing),
+    ...limitConflicts(settings, asked),
+    ...audienceConflicts(settings, asked),
+  ]
+}
+
+/** Where none is set, proofs are for the id of their own app: nobody else's may be for that. */
+function audienceConflicts({ proof }: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+  if (!('proof' in asked) || !proof.audience?.startsWith('app_')) return []
+  return [
+    { path: 'proof.audience', message: 'must not be the id of an app; leave it out for that of this one' },
+  ]
 }
 
 type Order = AppSettings['routing']['default']

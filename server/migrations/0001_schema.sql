@@ -34,7 +34,9 @@ create table apps (
   -- It is there for nobody any more; what it has is erased bit by bit, the row last.
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
-  primary key (company_id, app_id)
+  primary key (company_id, app_id),
+  -- Where none is set, proofs are for the id of their own app: nobody else's are for that.
+  constraint apps_audience_is_no_app check (settings #>> '{proof,audience}' not like 'app\_%')
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
@@ -148,7 +150,7 @@ create table deliveries (
   country text,
   provider_id text not null,
   code_version smallint not null,
-  -- A provider's ids may spell the recipient: sealed, and found by a hash.
+  -- A provider's ids may spell the recipient: sealed, found by a hash, and empty once the recipient has been erased.
   reply_to bytea,
   status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
   attempt integer not null default 0,

@@ -202,4 +202,19 @@ describe('alerts', () => {
     assert.ok(body.active.some(({ subject }: { subject: string }) => subject === tenant.appId))
     await node.manage('PUT', '/alerts', { channels: [] })
   })
+
+  it('are told to nobody once the company is closed, and nobody looks for them', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    await pauseEndpoint(tenant, true)
+    answerWith(500)
+    await put(companyId, { channels: [{ kind: 'webhook', to: hook('/closed') }] })
+    await until('a first attempt', async () => to('/closed').length > 0)
+    assert.equal((await node.manage('DELETE', `/companies/${companyId}`)).status, 200)
+    answerWith(200)
+    for (const table of ['alert_settings', 'alert_states', 'alert_notices']) {
+      const left = await database.query(`select 1 from ${table} where company_id = $1`, [companyId])
+      assert.deepEqual(left, [], table)
+    }
+  })
 })

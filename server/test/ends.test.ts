@@ -1,7 +1,8 @@
 /** Pausing and deleting an app, and closing a company. */
 import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
+import { providerKinds } from '../src/channels/index.ts'
 import { eraseGone } from '../src/domain/members/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import {
@@ -25,8 +26,9 @@ let other: Node
 
 before(async () => {
   database = await createTestDatabase()
-  node = await startNode(database.url)
-  other = await startNode(database.url)
+  const kinds = new Map(Object.entries(providerKinds))
+  node = await startNode(database.url, { kinds })
+  other = await startNode(database.url, { kinds })
 })
 after(async () => {
   await node?.close()
@@ -216,51 +218,6 @@ describe('an app that is deleted', () => {
   })
 })
 
-describe('a call that waits while its app is deleted', () => {
-  const calls = {
-    'makes no key': [
-      (appId: string) => node.manage('POST', `/apps/${appId}/keys`, { kind: 'server' }),
-      'keys',
-    ],
-    'makes no endpoint': [
-      (appId: string) =>
-        node.manage('POST', `/apps/${appId}/webhooks`, { url: 'http://127.0.0.1:9/hook', types: null }),
-      'webhook_endpoints',
-    ],
-    'puts no rules in force': [
-      (appId: string) => node.manage('PUT', `/apps/${appId}/rules`, { revision: 0, rules: [] }),
-      'rule_revisions',
-    ],
-  } as const
-
-  for (const [name, [call, table]] of Object.entries(calls)) {
-    it(name, async () => {
-      const { appId } = await createTenant(node)
-      const rows = async () =>
-        (await database.query(`select 1 from ${table} where app_id = $1`, [appId])).length
-      const earlier = await rows()
-      const deleter = new pg.Client({ connectionString: database.url })
-      await deleter.connect()
-      const [self] = (await deleter.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
-      await deleter.query('begin')
-      await deleter.query('update apps set deleted_at = now() where app_id = $1', [appId])
-      let isAnswered = false
-      const answer = call(appId).finally(() => {
-        isAnswered = true
-      })
-      const look = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-      await until(
-        'it waits, or is answered',
-        async () => isAnswered || (await database.query(look, [self?.pid])).length > 0,
-      )
-      await deleter.query('commit')
-      await deleter.end()
-      assert.equal((await answer).status, 404)
-      assert.equal(await rows(), earlier)
-    })
-  }
-})
-
 describe('a company that is closed', () => {
   it('is found by nobody, what it had is erased, and its ledger is one sum that operators can still see', async () => {
     const tenant = await createTenant(node, {}, { name: 'Made by mistake' })
@@ -296,5 +253,30 @@ describe('a company that is closed', () => {
     assert.deepEqual([listed.name, Boolean(listed.closed_at)], ['Made by mistake', true])
     const open = await node.manage('GET', '/companies?search=mistake')
     assert.deepEqual(open.body.companies, [])
+  })
+
+  it('keeps no account in use on any node, also where the node that closed it died before it removed them', async () => {
+    const { companyId } = await createTenant(node)
+    const made = await node.manage('POST', '/providers', {
+      company_id: companyId,
+      channel: 'telegram',
+      kind: 'telegram',
+      settings: { token: 'a-token', base_url: 'http://127.0.0.1:9' },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    // By a callback that it has signed.
+    const isUsed = async (at: Node) => {
+      const [body, seconds] = ['{"request_id":"1"}', String(Math.floor(Date.now() / 1000))]
+      const key = createHash('sha256').update('a-token').digest()
+      const signature = createHmac('sha256', key).update(`${seconds}\n${body}`).digest('hex')
+      const headers = { 'x-request-timestamp': seconds, 'x-request-signature': signature }
+      return (await at.call('POST', `/hooks/${made.body.provider_id}`, { body, headers })).status === 200
+    }
+    for (const at of [node, other]) await until('it is in use', () => isUsed(at))
+    await database.query('update companies set closed_at = now() where company_id = $1', [companyId])
+    await database.query('update apps set deleted_at = now() where company_id = $1', [companyId])
+    await longAfter({ companyId }, 1_000)
+    await erase()
+    for (const at of [node, other]) await untilInForce('nobody uses it', async () => !(await isUsed(at)))
   })
 })

@@ -131,6 +131,25 @@ test('its audience is the app where none is set', async () => {
   assert.equal(claims.aud, own.appId)
 })
 
+test('no app gets proofs that are for another one, which is told apart by its id', async () => {
+  const victim = await createTenant(node, { proof: { enabled: true } })
+  const attacker = await createTenant(node, { proof: { enabled: true } })
+  for (const aimed of [victim.appId, ` ${victim.appId} `]) {
+    const body = { name: 'Other', proof: { enabled: true, audience: aimed } }
+    for (const answer of [
+      await node.manage('PATCH', `/apps/${attacker.appId}`, { proof: { audience: aimed } }),
+      await node.manage('POST', `/companies/${attacker.companyId}/apps`, body),
+    ]) {
+      assert.equal(answer.status, 422, JSON.stringify(answer.body))
+      assert.equal(answer.body.error.details.fields[0].path, 'proof.audience')
+    }
+  }
+  const { claims } = partsOf((await proven(node, attacker.serverKey)).proof)
+  assert.equal(claims.aud, attacker.appId)
+  const past = `update apps set settings = jsonb_set(settings, '{proof,audience}', to_jsonb($2::text)) where app_id = $1`
+  await assert.rejects(database.query(past, [attacker.appId, victim.appId]), /check constraint/)
+})
+
 test('one person has one hash in an app, another in another, and it is not what the database has', async () => {
   const person = freshEmail()
   const elsewhere = await createTenant(node, { proof: { enabled: true } })
@@ -144,6 +163,21 @@ test('one person has one hash in an app, another in another, and it is not what 
   const rows = await dumpRows(database)
   assert.ok(rows.every(({ row }) => !row.includes(hex) && !row.includes(first)))
 })
+
+const spellings = [
+  ['a tag', 'shopper@example.org', 'shopper+else@example.org', false],
+  ['dots', 'shop.per@gmail.com', 'shopper@gmail.com', false],
+  ['capitals', 'Shopper.Two@example.org', 'shopper.two@example.org', true],
+  ['the digit that WhatsApp adds', '+5491123456789', '+541123456789', true],
+] as const
+
+for (const [by, one, other, isSame] of spellings) {
+  test(`addresses that differ by ${by} have ${isSame ? 'one hash' : 'two hashes: they may be two people'}`, async () => {
+    const hashOf = async (recipient: string) =>
+      partsOf((await proven(node, tenant.serverKey, recipient)).proof).claims.recipient_hash
+    assert.equal((await hashOf(one)) === (await hashOf(other)), isSame)
+  })
+}
 
 test('a repeated verify has the same proof to the byte, on another node too', async () => {
   const { otpId, code, body } = await proven()

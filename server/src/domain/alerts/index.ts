@@ -6,4 +6,5 @@ export {
   putAlerts,
   testAlerts,
 } from './manage-alerts.ts'
+export { forgetOwner } from './store.ts'
 export { type AlertDependencies, watchAlerts } from './watch.ts'

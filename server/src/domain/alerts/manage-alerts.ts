@@ -3,8 +3,9 @@ import { AppError, type alertsAnswer, type putAlertsBody } from '@countersign/co
 import type { z } from 'zod'
 import { newId } from '../../platform/ids.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
-import type { Owner } from '../../platform/tenant.ts'
-import { validationError } from '../answers/index.ts'
+import { type Owner, operatorOwner } from '../../platform/tenant.ts'
+import { noSuch, validationError } from '../answers/index.ts'
+import { lockCompany } from '../tenancy/index.ts'
 import { makeSecret } from '../webhooks/index.ts'
 import { type Alert, type AlertSettings, channelsContext, completeRules, secretContext } from './alert.ts'
 import * as store from './store.ts'
@@ -38,11 +39,16 @@ export async function putAlerts(
   const keyring = dependencies.keyring()
   const key = keyring.current(dependencies.clock.nowMs())
   const secret = channels.some(({ kind }) => kind === 'webhook') ? makeSecret() : null
-  const isTaken = await store.putSettings(dependencies.database.of(ownerId), {
+  const settings = {
     channels: keyring.seal(key, JSON.stringify(channels), channelsContext(ownerId)),
     rules,
     secret: secret === null ? null : keyring.seal(key, secret, secretContext(ownerId)),
     hasChannels: channels.length > 0,
+  }
+  const isTaken = await dependencies.database.transaction(async (transaction) => {
+    // Of a company that was closed meanwhile nobody is told any more.
+    if (ownerId !== operatorOwner && !(await lockCompany(transaction.of(ownerId)))) throw noSuch('company')
+    return store.putSettings(transaction.of(ownerId), settings)
   })
   if (channels.length === 0) await store.forgetStates(dependencies.database.of(ownerId))
   return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }

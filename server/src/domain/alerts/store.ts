@@ -39,6 +39,15 @@ export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
   await tenant.query({ text: 'delete from alert_states where company_id = $1' })
 }
 
+/** Of a company that is closed nobody is told any more: what waits to be told finds no channel. */
+export async function forgetOwner(tenant: Tenant): Promise<void> {
+  await tenant.query({
+    text: `with held as (delete from alert_states where company_id = $1),
+                waiting as (delete from alert_notices where company_id = $1)
+           delete from alert_settings where company_id = $1`,
+  })
+}
+
 /** A secret stays once it is there. Answers whether the given one was taken. */
 export async function putSettings(
   tenant: Tenant<Owner>,

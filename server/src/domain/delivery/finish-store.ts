@@ -58,7 +58,9 @@ export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent
       /* every company: what their accounts have taken, written together */
       with ${locked(place.table, sentRows, queued)}, done as (
         update ${place.table} d
-           set status = 'sent', charge = 'captured', provider_id = target.provider_id, message_id = target.message_id,
+           set status = 'sent', charge = 'captured', provider_id = target.provider_id,
+               -- Empty already where the person has been erased meanwhile: it may spell them.
+               message_id = coalesce(d.message_id, target.message_id),
                message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
                sent_at = clock_timestamp(), ${asked}, ${isOver}
           from target where ${isTarget} and d.attempt >= target.attempt

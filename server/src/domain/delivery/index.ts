@@ -24,3 +24,4 @@ export {
 } from './record-receipt.ts'
 export { reportApproved } from './report-approved.ts'
 export { type Shares, type Slot, Slots } from './slots.ts'
+export { forgetMessageIds, type OfPerson } from './store.ts'

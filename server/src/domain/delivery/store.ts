@@ -123,7 +123,7 @@ export async function findConversion(
              from verifications v
              join deliveries d on d.company_id = $1 and d.app_id = v.app_id and d.otp_id = v.otp_id
             where v.company_id = $1 and v.app_id = $2 and v.otp_id = $3 and d.channel = $4 and v.channel = $4
-              and d.code_version = v.code_version and d.message_id is not null
+              and d.code_version = v.code_version and d.message_id > ''
               and d.delivery_id >= $5 and d.delivery_id < $6
             order by d.delivery_id desc limit 1`,
     values: [appId, otpId, channel, ...boundsNear('delivery', otpId)],
@@ -138,4 +138,31 @@ export async function findConversion(
       codeLength: row.code_length,
     }
   )
+}
+
+/** A verification of a person who is erased. */
+export interface OfPerson {
+  readonly appId: AppId
+  readonly otpId: OtpId
+}
+
+/**
+ * Providers' ids of messages may spell the person. They become empty, which stays so when one that is being handed over
+ * gets its id afterwards; receipts find it by its hash. Whoever is writing what became of one is waited for.
+ */
+export async function forgetMessageIds(tenant: Tenant, verifications: readonly OfPerson[]): Promise<void> {
+  const near = verifications.map(({ otpId }) => boundsNear('delivery', otpId))
+  await tenant.query({
+    text: `update deliveries d
+              set message_id = '', reply_to = case when d.reply_to is not null then ''::bytea end
+             from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as of_person (app_id, otp_id, from_id, to_id)
+            where d.company_id = $1 and d.app_id = of_person.app_id and d.otp_id = of_person.otp_id
+              and d.delivery_id >= of_person.from_id and d.delivery_id < of_person.to_id`,
+    values: [
+      verifications.map(({ appId }) => appId),
+      verifications.map(({ otpId }) => otpId),
+      near.map(([from]) => from),
+      near.map(([, to]) => to),
+    ],
+  })
 }

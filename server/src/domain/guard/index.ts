@@ -35,7 +35,7 @@ export {
   writePumping,
 } from './pumping/index.ts'
 export { readRecipient } from './read-recipient.ts'
-export { addressOf, canonicalPhone, parseRecipient, type Recipient } from './recipient.ts'
+export { addressOf, canonicalPhone, parseRecipient, provenAddress, type Recipient } from './recipient.ts'
 export {
   explainIp,
   type IpClass,

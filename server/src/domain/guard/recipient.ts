@@ -55,6 +55,13 @@ export function parseRecipient(text: string, check: NumberCheck = 'e164'): Recip
 export const addressOf = (written: string): string =>
   (written.includes('@') ? parseEmail(written)?.address : null) ?? written
 
+/**
+ * What a code proves that was sent to them. Less counts as the same than for limits: tags and dots are kept, since not
+ * every mail server gives `a+b` and `a` to one person.
+ */
+export const provenAddress = ({ type, address, canonical }: Recipient): string =>
+  type === 'email' ? address.toLowerCase() : canonical
+
 function parsePhone(text: string, check: NumberCheck): Recipient | null {
   if (!phoneShape.test(text)) return null
   const number = parsePhoneNumberFromString(text)

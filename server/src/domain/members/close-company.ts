@@ -3,6 +3,7 @@ import { AppError } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
+import { forgetOwner } from '../alerts/index.ts'
 import { noSuch } from '../answers/index.ts'
 import { deleteProvidersOf } from '../routing/index.ts'
 import { markClosed, markDeleted } from '../tenancy/index.ts'
@@ -25,6 +26,7 @@ export async function closeCompany(
     const at = await markClosed(tenant)
     if (!at) throw noSuch('company')
     await markDeleted(tenant, null)
+    await forgetOwner(tenant)
     await leaving.deleteWaysIn(transaction, await leaving.removeEverybody(tenant))
     await raiseRevision(transaction)
     return at

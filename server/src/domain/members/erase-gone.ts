@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { lowestId, newId } from '../../platform/ids.ts'
 import { bite } from '../../platform/kept.ts'
+import { raiseRevision } from '../../platform/remember.ts'
 import { carryForward } from '../billing/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
 import * as store from './gone-store.ts'
@@ -57,7 +58,10 @@ async function eraseCompany(
   const tenant = database.of(companyId)
   let hasMore = false
   for (const table of tables) {
-    hasMore = (await store.eraseOfCompany(tenant, table, bite)) >= bite || hasMore
+    const erased = await store.eraseOfCompany(tenant, table, bite)
+    // Left by who closed it and died: nodes use them until they hear that something has changed.
+    if (table.name === 'providers' && erased > 0) await raiseRevision(database)
+    hasMore = erased >= bite || hasMore
   }
   const nowMs = clock.nowMs()
   const before = lowestId('entry', nowMs + dayMs)

@@ -18,7 +18,7 @@ import {
   readPage,
   validationError,
 } from '../answers/index.ts'
-import { limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
+import { findCompany, limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
 import { type AccountState, judge, noHour } from './health/health.ts'
 import { readStates, type StateOf } from './health/read-state.ts'
 import * as store from './provider-store.ts'
@@ -230,10 +230,13 @@ async function write(
   const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
-    const tenant = transaction.of(provider.ownerId)
+    const { ownerId } = provider
+    // Names take their time to be looked up. Who closes a company raises the revision, then removes its accounts.
+    if (ownerId !== operatorOwner && !(await findCompany(transaction.of(ownerId)))) throw noSuch('company')
+    const tenant = transaction.of(ownerId)
     const next = { ...provider, settings, secrets: sealed }
     return revision === null
-      ? store.insertProvider(tenant, next, boundOf(provider.ownerId).most)
+      ? store.insertProvider(tenant, next, boundOf(ownerId).most)
       : store.updateProvider(tenant, next, revision)
   })
   return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))

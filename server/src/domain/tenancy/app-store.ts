@@ -131,8 +131,8 @@ export async function findAppById(queryable: Queryable, appId: AppId): Promise<A
 }
 
 /**
- * Whether the app of a `row` is there still, for what nodes note and write a moment later: once a deleted app is
- * erased, nobody would erase it again.
+ * Whether the app of a row is there still: for what comes from outside without a key, and for what nodes note and write
+ * a moment later. Once a deleted app is erased, nobody would erase it again.
  */
-export const isOfLivingApp =
-  'exists (select 1 from apps a where a.company_id = row.company_id and a.app_id = row.app_id and a.deleted_at is null)'
+export const isOfLivingApp = (row = 'row') =>
+  `exists (select 1 from apps a where a.company_id = ${row}.company_id and a.app_id = ${row}.app_id and a.deleted_at is null)`

@@ -1,8 +1,9 @@
 /** Forgets one recipient in all of a company's apps. What is still on its way to them is stopped. */
 import type { Database, Tenant } from '../../platform/database.ts'
-import type { CompanyId } from '../../platform/ids.ts'
+import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
+import { forgetMessageIds, type OfPerson } from '../delivery/index.ts'
 import { lockCompany } from '../tenancy/index.ts'
 import { hashOfWritten } from './hash-of-written.ts'
 import { holdRefusals, markErased } from './refusals/store.ts'
@@ -22,12 +23,18 @@ export async function eraseRecipient(
   return forgetRecipient({ database }, companyId, hashOfWritten(keyring(), recipient, country))
 }
 
+/**
+ * What can be found by the person's hash alone goes last: if this is cut short, whoever asks again does the rest. Their
+ * messages are found by their verifications, and so go before those are blanked, and after it what was sent meanwhile.
+ */
 export async function forgetRecipient(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
   hash: Buffer,
 ): Promise<number> {
-  const count = await database.transaction(async (transaction) => {
+  const tenant = database.of(companyId)
+  await forgetMessageIds(tenant, await listVerifications(tenant, hash))
+  const blanked = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // A batch under way writes back what it has read of the person, so it has to end first.
     await lockCompany(tenant)
@@ -37,30 +44,43 @@ export async function forgetRecipient(
     await markErased(tenant, hash)
     return blanked
   })
-  await forgetReplays(database.of(companyId), hash)
-  return count
+  await forgetMessageIds(tenant, blanked)
+  await forgetUnreachable(tenant, hash)
+  await forgetReplays(tenant, hash)
+  return blanked.length
 }
 
-async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<number> {
-  const blanked = await tenant.query({
+interface PersonRow {
+  app_id: AppId
+  otp_id: OtpId
+}
+
+const ofPerson = (row: PersonRow): OfPerson => ({ appId: row.app_id, otpId: row.otp_id })
+
+async function listVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerson[]> {
+  const found = await tenant.query<PersonRow>({
+    text: 'select app_id, otp_id from verifications where company_id = $1 and recipient_hash = $2',
+    values: [hash],
+  })
+  return found.rows.map(ofPerson)
+}
+
+async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerson[]> {
+  const blanked = await tenant.query<PersonRow>({
     text: `update verifications
               set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
                   expires_at = case when status = 'pending' then least(expires_at, clock_timestamp()) else expires_at end
-            where company_id = $1 and recipient_hash = $2`,
+            where company_id = $1 and recipient_hash = $2 returning app_id, otp_id`,
     values: [hash],
   })
-  return blanked.rowCount ?? 0
+  return blanked.rows.map(ofPerson)
 }
 
 /** After the verifications, in a statement of its own: it then sees what an approval that was waited for has noted. */
 async function forgetMemories(tenant: Tenant, hash: Buffer): Promise<void> {
-  const ofApps = (table: string) =>
-    `delete from ${table} m using apps a
-      where m.company_id = $1 and a.company_id = $1 and m.app_id = a.app_id and m.recipient_hash = $2`
   await tenant.query({
     text: `
-      with memory as (${ofApps('unreachable')}
-      ), trust as (${ofApps('pumping_acquaintances')}
+      with trust as (${ofApps('pumping_acquaintances')}
       ), approvals as (
         delete from pumping_approvals where company_id = $1 and recipient_hashes <@ array[$2::bytea]
       ), shared_approvals as (
@@ -73,6 +93,18 @@ async function forgetMemories(tenant: Tenant, hash: Buffer): Promise<void> {
        where company_id = $1 and recipient_hash = $2`,
     values: [hash],
   })
+}
+
+const ofApps = (table: string) =>
+  `delete from ${table} m using apps a
+    where m.company_id = $1 and a.company_id = $1 and m.app_id = a.app_id and m.recipient_hash = $2`
+
+/**
+ * A failure that saw the person still writes this when it ends. It holds the row of its message until then, so after
+ * the messages it is there.
+ */
+async function forgetUnreachable(tenant: Tenant, hash: Buffer): Promise<void> {
+  await tenant.query({ text: ofApps('unreachable'), values: [hash] })
 }
 
 /** Once the company is free again: there may be very many keys, and nobody could send while they are searched. */

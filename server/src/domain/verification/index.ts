@@ -12,6 +12,7 @@ export { exceptRecipient, liftException, listExceptions } from './exceptions/exc
 export type { Exception, KnownRecipient } from './exceptions/exception.ts'
 export { findException } from './exceptions/store.ts'
 export { exchange } from './exchange.ts'
+export { findNewest, wasSentTo } from './find-newest.ts'
 export type { GuardPart } from './guard-fault.ts'
 export { createJudge, type Judge } from './guess/judge.ts'
 export { type VerifyDependencies, verify } from './guess/verify.ts'
@@ -35,7 +36,6 @@ export {
   type DecisionView,
   type DeliveryView,
   type FoundVerification,
-  findNewest,
   findVerification,
   listDecisions,
   listDeliveries,

@@ -4,6 +4,8 @@ import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { SigningKeys } from '../../platform/signing-keys.ts'
+import { recipientContext } from '../delivery/index.ts'
+import { parseRecipient, provenAddress, type Recipient } from '../guard/index.ts'
 import type { App } from '../tenancy/index.ts'
 import { findVerification } from './store.ts'
 
@@ -26,8 +28,9 @@ export const createProve =
   async (app, otpId) => {
     const tenant = database.of(app.companyId)
     const found = await findVerification(tenant, app.appId, otpId, clock.nowMs())
-    const { verifiedAt, recipientHash, channel, recipientType } = found?.verification ?? {}
-    if (!verifiedAt || !recipientHash) return null
+    const { verifiedAt, recipient: sealed, channel, recipientType } = found?.verification ?? {}
+    const recipient = sealed && parseRecipient(keyring().open(sealed, recipientContext(otpId)))
+    if (!verifiedAt || !recipient) return null
     const issuedAt = Math.floor(verifiedAt.getTime() / 1000)
     return signingKeys()
       .at(verifiedAt.getTime())
@@ -41,11 +44,16 @@ export const createProve =
         otp_id: otpId,
         channel,
         recipient_type: recipientType,
-        recipient_hash: personHash(keyring(), app, recipientHash),
+        recipient_hash: personHash(keyring(), app, recipient),
         verified_at: verifiedAt.toISOString(),
       })
   }
 
-/** Stands for the person within the app, and leads to nobody: not to another app, nor to what the database has. */
-const personHash = (keyring: Keyring, { appId }: App, recipientHash: Buffer) =>
-  keyring.lookupHash('proof', `${appId} ${recipientHash.toString('hex')}`).toString('base64url')
+/**
+ * Stands for the person within the app, and leads to nobody: not to another app, nor to what the database has. It goes
+ * by what the code has proven, since who checks it takes it for one person.
+ */
+function personHash(keyring: Keyring, { appId }: App, recipient: Recipient): string {
+  const proven = keyring.lookupHash('recipient', provenAddress(recipient))
+  return keyring.lookupHash('proof', `${appId} ${proven.toString('hex')}`).toString('base64url')
+}

@@ -129,21 +129,21 @@ export async function findVerification(
 /** As long as an idempotency key lives, and an hour: by then nobody can ask for it as the newest. */
 const newestWithinMs = 25 * 3_600_000
 
-/** The newest of a person in an app, whatever became of it; nothing older than a day or so. */
-export async function findNewest(
+/** Of a person in an app, whatever became of them, the newest first; nothing older than a day or so. */
+export async function listNewest(
   tenant: Tenant,
   appId: AppId,
   recipientHash: Buffer,
-  nowMs: number,
-): Promise<FoundVerification | undefined> {
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<FoundVerification[]> {
   const found = await tenant.query<FoundRow>({
-    name: 'find-newest-verification',
+    name: 'list-newest-verifications',
     text: `select ${foundColumns} from verifications
             where company_id = $1 and recipient_hash = $2 and app_id = $3 and otp_id >= $4
-            order by otp_id desc limit 1`,
-    values: [recipientHash, appId, lowestId('verification', nowMs - newestWithinMs)],
+            order by otp_id desc limit $5`,
+    values: [recipientHash, appId, lowestId('verification', nowMs - newestWithinMs), limit],
   })
-  return found.rows[0] && foundOf(found.rows[0])
+  return found.rows.map(foundOf)
 }
 
 /** Approves what is pending because its backend says so. Nothing where it is not pending. */

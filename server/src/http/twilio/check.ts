@@ -1,6 +1,7 @@
 /** A code, checked in Twilio's words: a wrong one is an answer, and a right one works once. */
 import { AppError, verifyBody } from '@countersign/contract'
-import { verify } from '../../domain/verification/index.ts'
+import { parseRecipient } from '../../domain/guard/index.ts'
+import { type FoundVerification, verify, wasSentTo } from '../../domain/verification/index.ts'
 import type { OtpId } from '../../platform/ids.ts'
 import { assertKnown, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { refusal } from './error-body.ts'
@@ -20,7 +21,9 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   if (!name) throw refusal(60221)
   const code = verifyBody.shape.code.safeParse(fields.Code)
   if (!code.success) throw refusal(60200, 'Code')
-  const { otpId } = (await findNamed(dependencies, principal, name)).verification
+  const { verification } = await findNamed(dependencies, principal, name)
+  const { otpId } = verification
+  if (sid && to && !isOf(dependencies, call, verification, to)) throw refusal(20404)
   const said = sid ? null : name
   await verify(dependencies, principal, { otpId, code: code.data, isOnce: true }).catch(
     async (error: unknown) => {
@@ -28,6 +31,17 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
     },
   )
   return checkBody(await readShown(dependencies, principal, otpId, said))
+}
+
+/** Who names both means both: a code for somebody else's verification proves nothing of this recipient. */
+function isOf(
+  { keyring }: TwilioDependencies,
+  { principal }: TwilioCall,
+  verification: FoundVerification['verification'],
+  to: string,
+): boolean {
+  const recipient = parseRecipient(to, principal.app.settings.number_check)
+  return recipient !== null && wasSentTo(keyring(), verification, recipient)
 }
 
 /** Attempts that are spent are told from what is over otherwise. */

@@ -5,7 +5,6 @@ import {
   type FoundVerification,
   findNewest,
   findVerification,
-  hashRecipient,
   listDeliveries,
 } from '../../domain/verification/index.ts'
 import type { OtpId } from '../../platform/ids.ts'
@@ -27,14 +26,12 @@ export async function findNamed(
   { app }: Principal,
   name: string,
 ): Promise<FoundVerification> {
-  const tenant = dependencies.database.of(app.companyId)
-  const nowMs = dependencies.clock.nowMs()
+  const { database, clock } = dependencies
   const otpId = parseSid('verification', name)
   const recipient = otpId ? null : parseRecipient(name, app.settings.number_check)
   const found = otpId
-    ? await findVerification(tenant, app.appId, otpId, nowMs)
-    : recipient &&
-      (await findNewest(tenant, app.appId, hashRecipient(dependencies.keyring(), recipient), nowMs))
+    ? await findVerification(database.of(app.companyId), app.appId, otpId, clock.nowMs())
+    : recipient && (await findNewest(dependencies, app, recipient))
   // Twilio's description knows no such channel.
   if (!found || found.verification.channel === 'telegram') throw refusal(20404)
   return found

@@ -28,7 +28,7 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
         from (select date_bin('5 minutes', clock_timestamp(), 'epoch') as since) part,
              ${judged.source}
              /* every company: what a node has judged in a second, of all its apps */
-       where ${isOfLivingApp}
+       where ${isOfLivingApp()}
       on conflict (company_id, app_id, since) do update
          set guesses = stored.guesses + excluded.guesses, failures = stored.failures + excluded.failures`,
     values: judged.values(sorted),

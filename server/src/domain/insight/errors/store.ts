@@ -45,14 +45,14 @@ const writeText = `
   with counted as ( /* every company: what a node has answered in a moment, of all its apps */
     insert into call_error_counts as stored (${counts.names}, expires_at)
     select ${counts.names}, starts_at + interval '${keptDays} days' from ${counts.source}
-     where ${isOfLivingApp}
+     where ${isOfLivingApp()}
      order by company_id, app_id, starts_at, key_id, endpoint, status, type
     on conflict (company_id, app_id, starts_at, key_id, endpoint, status, type) do update
        set count = stored.count + excluded.count, last_at = greatest(stored.last_at, excluded.last_at)
   )
   insert into call_errors (${samples.names}, expires_at)
   select ${samples.names}, created_at + interval '${keptDays} days' from ${samples.source}
-   where ${isOfLivingApp}
+   where ${isOfLivingApp()}
   on conflict (company_id, app_id, error_id) do nothing`
 
 const kinds = bulkOf<NotedKind>(kindColumns, 1)

@@ -100,7 +100,7 @@ export async function addToRoutes(queryable: Queryable, taken: Taken): Promise<W
         select ${key}, sum(sends)::bigint as sends, sum(delivered)::bigint as delivered, sum(failed)::bigint as failed,
                sum(approved)::bigint as approved, sum(approve_ms)::bigint as approve_ms, sum(saved_micros)::bigint as saved_micros,
                sum(ripe) as ripe
-          from noted row where ${isOfLivingApp} group by ${key}
+          from noted row where ${isOfLivingApp()} group by ${key}
       )
       insert into route_counts as r (${key}, sends, delivered, failed, approved, approve_ms, saved_micros,
              ${memoryColumns.join(', ')}, learned_at, expires_at)

@@ -29,7 +29,7 @@ export async function exceptRecipient(
   const put = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // One at a time, so that the bound holds where many are made at once.
-    await lockCompany(tenant)
+    if (!(await lockCompany(tenant))) throw noSuch('company')
     return store.putException(tenant, wanted, exceptionsOfCompany.most)
   })
   if (!put) throw limitReached(exceptionsOfCompany)

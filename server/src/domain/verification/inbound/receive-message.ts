@@ -17,6 +17,7 @@ import { canonicalPhone } from '../../guard/index.ts'
 import type { Provider } from '../../routing/index.ts'
 import { otpEvent } from '../../webhooks/index.ts'
 import { hashReference, whatsappNumberOf } from '../link.ts'
+import { referencesIn } from './references.ts'
 import * as store from './store.ts'
 
 export interface ReceiveDependencies {
@@ -26,25 +27,6 @@ export interface ReceiveDependencies {
   readonly prices: ReadPrices
   readonly nudge: () => void
   readonly metrics: Pick<Metrics, 'countApproval'>
-}
-
-const referenceLength = 16
-const longestText = 1_000
-
-/** Every run of reference characters in the text, whatever the case, spacing and dashes. */
-function referencesIn(text: string): string[] {
-  const letters = text
-    .slice(0, longestText)
-    .toUpperCase()
-    .replace(/[^0-9A-Z]/g, '')
-    .replace(/O/g, '0')
-    .replace(/[IL]/g, '1')
-  const found = new Set<string>()
-  for (let start = 0; start + referenceLength <= letters.length; start++) {
-    const candidate = letters.slice(start, start + referenceLength)
-    if (!candidate.includes('U')) found.add(candidate)
-  }
-  return [...found]
 }
 
 export async function receiveMessage(

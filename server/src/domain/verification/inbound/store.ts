@@ -1,6 +1,7 @@
 import { type Database, type Queryable, type Tenant, unlessBroken } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import type { LinkMode } from '../../routing/index.ts'
+import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { NewEvent } from '../../webhooks/index.ts'
 import { approved, approvedColumns, followApproval } from '../approval.ts'
 
@@ -82,7 +83,7 @@ async function approveOnce(
       with approved as (
         update verifications v set status = 'approved', verified_at = clock_timestamp(), event_id = $6
          where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_inbound'
-           and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
+           and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp() and ${isOfLivingApp('v')}
         returning ${approvedColumns.join(', ')}, $7::text as event_body
       ), ${followApproval(approved, { isGuarded })}
       select 1 from approved`,
@@ -118,9 +119,9 @@ export async function answerWithCode(database: Database, link: LiveLink, answer:
     const queued = await tenant.query({
       text: `
         with pending as (
-          select app_id, otp_id, country, code_version, expires_at from verifications
+          select app_id, otp_id, country, code_version, expires_at from verifications v
            where company_id = $1 and app_id = $2 and otp_id = $3 and status = 'pending' and link_mode = 'link_code'
-             and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp()
+             and code_version = $4 and recipient_hash = $5 and expires_at > clock_timestamp() and ${isOfLivingApp('v')}
            for update
         ), answered as (
           update links l set answered = array_append(l.answered, $9) from pending

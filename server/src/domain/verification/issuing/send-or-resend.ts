@@ -5,10 +5,11 @@
  * that follows the newest, under one idempotency key, and the second gets what the first has made.
  */
 import type { ChannelName } from '@countersign/contract'
-import { type ClientIp, parseRecipient } from '../../guard/index.ts'
+import { type ClientIp, parseRecipient, provenAddress } from '../../guard/index.ts'
 import type { Principal } from '../../tenancy/index.ts'
-import { type FoundVerification, findNewest } from '../store.ts'
-import { hashRecipient, resend, type SendDependencies, send } from './send.ts'
+import { findNewest } from '../find-newest.ts'
+import type { FoundVerification } from '../store.ts'
+import { resend, type SendDependencies, send } from './send.ts'
 
 interface SendOrResendInput {
   readonly recipient: string
@@ -27,11 +28,8 @@ export async function sendOrResend(
   input: SendOrResendInput,
 ): Promise<string> {
   const { app } = principal
-  const { database, clock } = dependencies
   const recipient = parseRecipient(input.recipient, app.settings.number_check)
-  const recipientHash = recipient && hashRecipient(dependencies.keyring(), recipient)
-  const newest =
-    recipientHash && (await findNewest(database.of(app.companyId), app.appId, recipientHash, clock.nowMs()))
+  const newest = recipient && (await findNewest(dependencies, app, recipient))
   if (newest && isPending(newest)) {
     const { otpId, channel: current } = newest.verification
     const channel = input.among.find((each) => each === current) ?? input.among[0] ?? null
@@ -39,9 +37,9 @@ export async function sendOrResend(
     return answer.otp_id
   }
   const after = newest?.verification.otpId ?? 'none'
-  const idempotencyKey =
-    recipientHash && `one at a time ${app.appId} ${recipientHash.toString('hex')} ${after}`
-  const answer = await send(dependencies, principal, { ...input, idempotencyKey: idempotencyKey || null })
+  // With the address, since another one may count as the same person and be somebody else's.
+  const idempotencyKey = recipient && `one at a time ${app.appId} ${provenAddress(recipient)} ${after}`
+  const answer = await send(dependencies, principal, { ...input, idempotencyKey })
   return answer.otp_id
 }
 

@@ -75,7 +75,7 @@ const writeText = `
         select true as is_erased from limits l
          where l.company_id = row.company_id and l.limit_key = row.erased_key
            and l.state[1] >= extract(epoch from row.created_at) * 1000 limit 1) erased on true
-     where ${isOfLivingApp}
+     where ${isOfLivingApp()}
   ), added as (
     select n.company_id, n.app_id, n.rule, n.counted_country as country, n.level, n.place, n.created_at,
            n.count - coalesce(before.count, 0) as count, coalesce(n.price_micros, 0) - coalesce(before.price_micros, 0) as price_micros

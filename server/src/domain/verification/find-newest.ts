@@ -1,0 +1,40 @@
+/** The newest verification of whoever is written like that, for callers who name the recipient and no id. */
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Keyring } from '../../platform/keyring.ts'
+import { recipientContext } from '../delivery/index.ts'
+import { parseRecipient, provenAddress, type Recipient } from '../guard/index.ts'
+import type { AppRef } from '../tenancy/index.ts'
+import { hashRecipient } from './issuing/send.ts'
+import { type FoundVerification, listNewest } from './store.ts'
+import type { Verification } from './verification.ts'
+
+export interface FindNewestDependencies {
+  readonly database: Database
+  readonly keyring: () => Keyring
+  readonly clock: Clock
+}
+
+/** More than a person's limits let pass in a day: other spellings of an address do not hide it. */
+const mostOfPerson = 100
+
+/** Of one that was sent elsewhere the code proves nothing, also where limits count both as one person. */
+export async function findNewest(
+  { database, keyring: readKeyring, clock }: FindNewestDependencies,
+  { companyId, appId }: AppRef,
+  recipient: Recipient,
+): Promise<FoundVerification | undefined> {
+  const keyring = readKeyring()
+  const look = { nowMs: clock.nowMs(), limit: mostOfPerson }
+  const newest = await listNewest(database.of(companyId), appId, hashRecipient(keyring, recipient), look)
+  return newest.find(({ verification }) => wasSentTo(keyring, verification, recipient))
+}
+
+export function wasSentTo(
+  keyring: Keyring,
+  { recipient: sealed, otpId }: Pick<Verification, 'recipient' | 'otpId'>,
+  recipient: Recipient,
+): boolean {
+  const sentTo = sealed && parseRecipient(keyring.open(sealed, recipientContext(otpId)))
+  return sentTo !== null && provenAddress(sentTo) === provenAddress(recipient)
+}
