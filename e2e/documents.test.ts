@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { offerCurl } from './harness/curl.ts'
 import { fencesIn, type Pasted, pastedIn } from './harness/documents.ts'
 import type { RunningService } from './harness/process.ts'
 import { type ServiceUnderTest, useService } from './harness/service.ts'
@@ -38,16 +39,16 @@ for (const together of pages) {
   describe(`the calls of ${together.slice(0, 2).join(', ')}${together.length > 2 ? ' …' : ''}`, () => {
     const service = useService(() => ({}))
     let folder = ''
+    let curl: Awaited<ReturnType<typeof offerCurl>> | undefined
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'countersign-documents-'))
       await symlink(service().running.dataDir, join(folder, '.data'))
-      await writeFile(
-        join(folder, 'curl'),
-        `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'e2e/harness/curl.mjs')}" "$@"\n`,
-      )
-      await chmod(join(folder, 'curl'), 0o755)
+      curl = await offerCurl(folder)
     })
-    after(() => rm(folder, { recursive: true, force: true }))
+    after(async () => {
+      await curl?.close()
+      await rm(folder, { recursive: true, force: true })
+    })
 
     for (const page of together) {
       test(`${page}: can be pasted one after the other, and answer as the page shows`, async () => {

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { after, afterEach, beforeEach } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Browser, type Looks, useBrowser } from '../harness/browser.ts'
@@ -30,24 +31,49 @@ export interface DashboardUnderTest {
   readonly manage: <Body>(method: string, path: string, body?: unknown) => Promise<Body>
 }
 
+/** For tests that follow one another. */
 export function useDashboard(): () => DashboardUnderTest {
   const service = useService()
+  const keep = closeInTime()
   const browser = useBrowser()
-  return () => dashboardOf(service(), browser())
+  return () => dashboardOf(service(), async (looks) => keep(await browser().newPage(looks)))
+}
+
+/**
+ * Left open, a page goes on asking the service for news: it is closed after the test that opened it, or after all of them
+ * if it was opened before the first.
+ */
+function closeInTime(): (page: Page) => Page {
+  const ofAll: Page[] = []
+  let opened = ofAll
+  const close = (pages: readonly Page[]) => Promise.all(pages.map((page) => page.close()))
+  beforeEach(() => {
+    opened = []
+  })
+  afterEach(async () => {
+    const ofTest = opened
+    opened = ofAll
+    await close(ofTest)
+  })
+  after(() => close(ofAll))
+  return (page) => {
+    opened.push(page)
+    return page
+  }
 }
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
 /** The printed link opens once: whoever comes later to the same service gets the session that it opened. */
 const operators = new WeakMap<RunningService, Promise<Cookies>>()
 
-function dashboardOf(service: ServiceUnderTest, browser: Browser): DashboardUnderTest {
+function dashboardOf(service: ServiceUnderTest, newPage: Browser['newPage']): DashboardUnderTest {
   const { running, caller } = service
   // As people do it: the printed link says localhost, and a cookie belongs to one name.
   const base = `http://localhost:${running.ports.http}/dashboard`
   return {
     service,
     visit: async (looks) => {
-      const page = await browser.newPage(looks)
+      const page = await newPage(looks)
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
