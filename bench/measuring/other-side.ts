@@ -42,8 +42,7 @@ const takenEvent: Answer = { status: 204, body: '' }
 
 export async function openOtherSide(): Promise<OtherSide> {
   const authToken = randomBytes(16).toString('hex')
-  const codes = new Map<string, string>()
-  const waiting = new Map<string, (code: string) => void>()
+  const codes = new Codes()
   const events = new Map<string, Map<string, number>>()
   const reports = new Reports(authToken)
   let messages = 0
@@ -55,11 +54,7 @@ export async function openOtherSide(): Promise<OtherSide> {
     const messageId = `SM${String(++messages).padStart(32, '0')}`
     const recipient = `+${recipientField.exec(body)?.[1]}`
     const text = decodeURIComponent(textField.exec(body)?.[1] ?? '')
-    const code = codeInText.exec(text)?.[0] ?? ''
-    const wanted = waiting.get(recipient)
-    waiting.delete(recipient)
-    if (wanted) wanted(code)
-    else codes.set(recipient, code)
+    codes.put(recipient, codeInText.exec(text)?.[0] ?? '')
     reports.begin(decodeURIComponent(callbackPath.exec(body)?.[1] ?? ''), messageId)
     return { status: 201, body: `{"sid":"${messageId}"}` }
   })
@@ -70,25 +65,12 @@ export async function openOtherSide(): Promise<OtherSide> {
     events.set(type, ofType)
     return takenEvent
   })
-  const waitForCode = (recipient: string) =>
-    new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no message within ${codeMs / 1_000} s`)), codeMs)
-      waiting.set(recipient, (code) => {
-        clearTimeout(timer)
-        resolve(code)
-      })
-    })
-  const takeCode = (recipient: string) => {
-    const code = codes.get(recipient)
-    codes.delete(recipient)
-    return code
-  }
   return {
     carrierUrl: `http://127.0.0.1:${carrier.port}`,
     endpointUrl: `http://127.0.0.1:${endpoint.port}/events`,
     authToken,
-    codeOf: async (recipient) => takeCode(recipient) ?? waitForCode(recipient),
-    takeCode,
+    codeOf: async (recipient) => codes.take(recipient) ?? codes.waitFor(recipient),
+    takeCode: (recipient) => codes.take(recipient),
     taken: () => messages,
     arrivals: (type) => events.get(type) ?? new Map(),
     hold: () => {
@@ -106,7 +88,6 @@ export async function openOtherSide(): Promise<OtherSide> {
     reported: () => reports.counts,
     forget: () => {
       codes.clear()
-      waiting.clear()
       events.clear()
       messages = 0
       reports.counts = { taken: 0, refused: 0 }
@@ -116,6 +97,40 @@ export async function openOtherSide(): Promise<OtherSide> {
       endpoint.close()
       reports.close()
     },
+  }
+}
+
+/** Codes that have come and that nobody has read, and who waits for one that has not. */
+class Codes {
+  readonly #here = new Map<string, string>()
+  readonly #waiting = new Map<string, (code: string) => void>()
+
+  put(recipient: string, code: string): void {
+    const wanted = this.#waiting.get(recipient)
+    this.#waiting.delete(recipient)
+    if (wanted) wanted(code)
+    else this.#here.set(recipient, code)
+  }
+
+  take(recipient: string): string | undefined {
+    const code = this.#here.get(recipient)
+    this.#here.delete(recipient)
+    return code
+  }
+
+  waitFor(recipient: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no message within ${codeMs / 1_000} s`)), codeMs)
+      this.#waiting.set(recipient, (code) => {
+        clearTimeout(timer)
+        resolve(code)
+      })
+    })
+  }
+
+  clear(): void {
+    this.#here.clear()
+    this.#waiting.clear()
   }
 }
 

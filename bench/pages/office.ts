@@ -29,61 +29,8 @@ export async function openOffice(stage: Stage, side: OtherSide, databaseUrl: str
   const masterKey = randomBytes(32).toString('base64')
   const { port, adminToken } = await stage.startService(databaseUrl, { MASTER_KEY: masterKey })
   const base = `http://127.0.0.1:${port}`
-
-  async function ask(
-    method: string,
-    path: string,
-    key: string,
-    body?: unknown,
-    expected = [200, 201],
-  ): Promise<Answer> {
-    const answer = await fetch(`${base}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (!expected.includes(answer.status)) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return JSON.parse(text)
-  }
-  const manage = (method: string, path: string, body?: unknown) =>
-    ask(method, `/manage/v1${path}`, adminToken, body)
-
-  const { carrierUrl, authToken, endpointUrl } = side
-  await manage('POST', '/providers', {
-    channel: 'sms',
-    kind: 'twilio',
-    settings: {
-      account_sid: `AC${'0'.repeat(32)}`,
-      auth_token: authToken,
-      from: 'Bench',
-      base_url: carrierUrl,
-    },
-  })
-  const { company_id: companyId = '' } = await manage('POST', '/companies', {
-    name: 'Bench',
-    balance: '1000000',
-  })
-  const settings = { name: 'Bench', geo: { mode: 'block', countries: ['AF'] }, pumping: { mode: 'enforce' } }
-  const { app_id: appId = '' } = await manage('POST', `/companies/${companyId}/apps`, settings)
-  const { key = '' } = await manage('POST', `/apps/${appId}/keys`, { kind: 'server' })
-  await manage('PUT', `/apps/${appId}/webhook`, { url: endpointUrl })
-
-  const recipient = '+447400123456'
-  const send = (to: string, expected?: number[]) =>
-    ask('POST', '/api/v1/otp/send', key, { recipient: to, client_ip: '81.2.69.142' }, expected)
-  const { otp_id: otpId = '' } = await send(recipient)
-  await ask('POST', '/api/v1/otp/verify', key, { otp_id: otpId, code: await side.codeOf(recipient) })
-  await send('+93701234567', [403])
-  await send('+4474', [422])
-  for (let sent = 1; sent < tooMany; sent++) await send(recipient, [200, 429])
-
-  for (let number = 0; number < attacked; number++)
-    await send(`+9945031${String(number * 137).padStart(5, '0')}`, [200, 429])
-
+  const { companyId, appId, key } = await furnish(base, adminToken, side)
+  const { otpId, recipient } = await makeTraffic(base, key, side)
   const [event, endpoint] = await written(databaseUrl)
   return {
     companyId,
@@ -98,6 +45,64 @@ export async function openOffice(stage: Stage, side: OtherSide, databaseUrl: str
     },
     call: await signIn(base, { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey, ADMIN_TOKEN: adminToken }),
   }
+}
+
+interface Question {
+  readonly method: string
+  readonly url: string
+  readonly key: string
+  readonly body: unknown
+}
+
+async function ask({ method, url, key, body }: Question, expected = [200, 201]): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  if (!expected.includes(answer.status)) throw new Error(`${method} ${url}: ${answer.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** A carrier, a company with an app, its key and its endpoint. */
+async function furnish(base: string, adminToken: string, { carrierUrl, authToken, endpointUrl }: OtherSide) {
+  const manage = (method: string, path: string, body: unknown) =>
+    ask({ method, url: `${base}/manage/v1${path}`, key: adminToken, body })
+  await manage('POST', '/providers', {
+    channel: 'sms',
+    kind: 'twilio',
+    settings: {
+      account_sid: `AC${'0'.repeat(32)}`,
+      auth_token: authToken,
+      from: 'Bench',
+      base_url: carrierUrl,
+    },
+  })
+  const company = { name: 'Bench', balance: '1000000' }
+  const { company_id: companyId = '' } = await manage('POST', '/companies', company)
+  const settings = { name: 'Bench', geo: { mode: 'block', countries: ['AF'] }, pumping: { mode: 'enforce' } }
+  const { app_id: appId = '' } = await manage('POST', `/companies/${companyId}/apps`, settings)
+  const { key = '' } = await manage('POST', `/apps/${appId}/keys`, { kind: 'server' })
+  await manage('PUT', `/apps/${appId}/webhook`, { url: endpointUrl })
+  return { companyId, appId, key }
+}
+
+/** An approval, refusals of several kinds, and what looks like an attack. */
+async function makeTraffic(base: string, key: string, side: OtherSide) {
+  const post = (path: string, body: unknown, expected?: number[]) =>
+    ask({ method: 'POST', url: `${base}/api/v1/otp/${path}`, key, body }, expected)
+  const send = (to: string, expected?: number[]) =>
+    post('send', { recipient: to, client_ip: '81.2.69.142' }, expected)
+  const recipient = '+447400123456'
+  const { otp_id: otpId = '' } = await send(recipient)
+  await post('verify', { otp_id: otpId, code: await side.codeOf(recipient) })
+  await send('+93701234567', [403])
+  await send('+4474', [422])
+  for (let sent = 1; sent < tooMany; sent++) await send(recipient, [200, 429])
+  for (let number = 0; number < attacked; number++)
+    await send(`+9945031${String(number * 137).padStart(5, '0')}`, [200, 429])
+  return { otpId, recipient }
 }
 
 /** Refusals, errors and outcomes of events are written a little later. */

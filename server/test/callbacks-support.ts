@@ -5,7 +5,7 @@ import { after, before, type TestContext } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
 import { json, startHttpPeer } from './channels/http-peer.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
-import { createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, status, type Tenant, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { linkText } from './harness/whatsapp.ts'
 
@@ -17,6 +17,7 @@ export interface Account {
   readonly numberId: string
   readonly base_url?: string
   readonly secret?: string | undefined
+  readonly priority?: number
 }
 
 /** A node that runs while the tests of a suite do. */
@@ -41,6 +42,7 @@ export function startCalledBack() {
     numberId,
     base_url = 'http://127.0.0.1:9',
     secret = metaSecret,
+    priority,
   }: Account): Promise<string> => {
     const settings = {
       phone_number_id: numberId,
@@ -51,15 +53,36 @@ export function startCalledBack() {
       template_name: 'otp_copy',
       base_url,
     }
-    const account = { company_id: companyId, channel: 'whatsapp', kind: 'whatsapp', settings }
+    const account = { company_id: companyId, channel: 'whatsapp', kind: 'whatsapp', priority, settings }
     const made = await node.manage('POST', '/providers', account)
     assert.equal(made.status, 201, JSON.stringify(made.body))
     return made.body.provider_id
   }
 
+  /** Meta's side of an account: it takes every message. */
+  const startMeta = async (test: TestContext) => {
+    const peer = await startHttpPeer(test)
+    peer.answer = json(200, { messages: [{ id: 'wamid.1' }] })
+    return peer
+  }
+
+  /** A message that has left, by whichever account of the tenant. */
+  const sendOne = async ({ serverKey }: Tenant) => {
+    const { body } = await send(node, serverKey, { recipient: freshPhone() })
+    const look = async () => (await status(node, serverKey, body.otp_id)).body.deliveries[0]
+    const deliveryId = await until('it to be sent', async () => {
+      const seen = await look()
+      return seen?.status === 'sent' && (seen.delivery_id as string)
+    })
+    return { deliveryId, stateNow: async () => (await look()).status }
+  }
+
   return {
     node: () => node,
+    database: () => database,
     addAccount,
+    startMeta,
+    sendOne,
 
     /** Meta calls the address of an account, with something for the number; answered with the status. */
     callBack: async (providerId: string, numberId: string, value: object, signedWith = metaSecret) => {
@@ -72,25 +95,13 @@ export function startCalledBack() {
 
     /** A message that has left by the number, and the receipt that Meta then has for it. */
     sent: async (test: TestContext, numberId: string, secret?: string) => {
-      const peer = await startHttpPeer(test)
-      peer.answer = json(200, { messages: [{ id: 'wamid.1' }] })
+      const peer = await startMeta(test)
       const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
       const base_url = peer.url
       const providerId = await addAccount({ companyId: tenant.companyId, numberId, base_url, secret })
-      const { body } = await send(node, tenant.serverKey, { recipient: freshPhone() })
-      const look = async () => (await status(node, tenant.serverKey, body.otp_id)).body.deliveries[0]
-      const delivery = await until('it to be sent', async () => {
-        const seen = await look()
-        return seen?.status === 'sent' && seen
-      })
-      const report = { id: 'wamid.1', status: 'delivered', biz_opaque_callback_data: delivery.delivery_id }
-      return {
-        tenant,
-        providerId,
-        peer,
-        receipt: { statuses: [report] },
-        stateNow: async () => (await look()).status,
-      }
+      const { deliveryId, stateNow } = await sendOne(tenant)
+      const report = { id: 'wamid.1', status: 'delivered', biz_opaque_callback_data: deliveryId }
+      return { tenant, providerId, peer, receipt: { statuses: [report] }, stateNow }
     },
 
     /** A verification that the person's message finishes, with that message. */

@@ -1,5 +1,5 @@
 /** One person proving one recipient. The phases are drawn in state.ts. */
-import { createApi } from './api.ts'
+import { type Api, createApi } from './api.ts'
 import { createAttemptKeys } from './attempt-keys.ts'
 import { startWatching, type Watching } from './background.ts'
 import { isLost } from './call.ts'
@@ -48,176 +48,180 @@ interface Running {
   readonly result: Promise<VerificationState>
 }
 
-export function createVerification(options: VerificationOptions): Verification {
-  const api = createApi(connectionOf(options))
-  const openUrl = options.openUrl ?? openInBrowser
-  const store = createStore<VerificationState>(idle)
-  const times = createTimes()
-  const keys = createAttemptKeys()
-  let running: Running | null = null
+export const createVerification = (options: VerificationOptions): Verification => new Flow(options)
+
+class Flow implements Verification {
+  readonly #api: Api
+  readonly #openUrl: (url: string) => unknown
+  readonly #autofills: boolean
+  readonly #store = createStore<VerificationState>(idle)
+  readonly #times = createTimes()
+  readonly #keys = createAttemptKeys()
+  #running: Running | null = null
   /** Grows with every action: an answer to a question from before it is no longer news. */
-  let era = 0
+  #era = 0
   /** The code of a verify whose answer was lost: should it be right, only it brings the token. */
-  let lostCode: string | null = null
-  let watching: Watching | null = null
+  #lostCode: string | null = null
+  #watching: Watching | null = null
 
-  function change(changes: Change): void {
-    const state = { ...store.get(), ...changes }
-    const { phase } = state
-    // The watch depends on the channel, and an action between two waits may change it.
-    if (phase !== 'waiting') stopWatching()
-    store.set(state)
-    if (phase === 'waiting') watchIfSomebodyListens()
+  constructor(options: VerificationOptions) {
+    this.#api = createApi(connectionOf(options))
+    this.#openUrl = options.openUrl ?? openInBrowser
+    this.#autofills = options.autofill !== false
   }
 
-  /** The same action again, as by a second click, joins the first. */
-  function act(name: string, work: () => Promise<Change>, thenLook = false): Promise<VerificationState> {
-    if (running?.name === name) return running.result
-    const mine = ++era
-    lostCode = null
-    const perform = async () => {
-      try {
-        const changes = await work().catch(changesOfError)
-        if (mine === era) change(changes)
-      } finally {
-        if (mine === era) running = null
-      }
-      return store.get()
+  readonly getState = this.#store.get
+
+  readonly subscribe = (listener: () => void) => {
+    const unsubscribe = this.#store.subscribe(listener)
+    this.#watchIfSomebodyListens()
+    return () => {
+      unsubscribe()
+      if (!this.#store.hasListeners()) this.#stopWatching()
     }
-    const done = perform()
-    running = { name, done, result: thenLook ? done.then(look) : done }
-    return running.result
   }
 
-  function changesOfError(error: unknown): Change {
-    if (!(error instanceof CountersignError)) throw error
-    const { type, retryAfter } = error
-    if (type === 'ResendCooldownError' && retryAfter) times.coolDown(retryAfter)
-    return { ...afterError(error, store.get()), resendIn: times.secondsToResend() }
-  }
-
-  async function ask(otpId: string, retries: boolean): Promise<Change> {
-    const { body, clockSkewMs } = await api.status(otpId, retries)
-    times.learn(body, clockSkewMs)
-    return { ...afterLook(body), resendIn: times.secondsToResend() }
-  }
-
-  /** What an action did not tell, and what has happened since. It fails quietly: the next look may not. */
-  async function look(): Promise<VerificationState> {
-    const { otpId, phase } = store.get()
-    if (otpId === null || phase !== 'waiting') return store.get()
-    const mine = era
-    const changes = await ask(otpId, false).catch(changesOfBlindLook)
-    if (mine !== era) return store.get()
-    if (changes.phase === 'verified' && lostCode !== null) return verify(lostCode)
-    change(changes)
-    return store.get()
-  }
-
-  function changesOfBlindLook(error: unknown): Change {
-    if (!(error instanceof CountersignError)) throw error
-    if (error.status === 401 || error.status === 404) return { phase: 'failed', error }
-    // Never to have learnt the cooldown must not forbid a resend: the service will say when it is too early.
-    return store.get().expiresAt === null ? { resendIn: times.secondsToResend() ?? 0 } : {}
-  }
-
-  function watchIfSomebodyListens(): void {
-    const { phase, channel } = store.get()
-    if (watching || phase !== 'waiting' || !store.hasListeners()) return
-    watching = startWatching({
-      tick: () => {
-        const resendIn = times.secondsToResend()
-        if (resendIn !== null && resendIn !== store.get().resendIn) change({ resendIn })
-      },
-      look,
-      // A code comes by the person's own hand: only its end is worth asking about.
-      lookNotBeforeMs: () => (store.get().completion === 'inbound' ? 0 : times.expiresAtMs()),
-      readsSms: channel === 'sms' && options.autofill !== false,
-      onCode: (code) => {
-        change({ code })
-        void verify(code)
-      },
-    })
-  }
-
-  function stopWatching(): void {
-    watching?.stop()
-    watching = null
-  }
-
-  function start(written: string, { locale }: { locale?: string | undefined } = {}) {
+  readonly start = (written: string, { locale }: { locale?: string | undefined } = {}) => {
     const recipient = recipientOf(written)
     const send = async () => {
-      change({ ...idle, phase: 'sending' })
-      const { body } = await api.send(recipient, localeOf(locale), keys.keyFor(recipient))
-      keys.settle()
-      times.forget()
+      this.#change({ ...idle, phase: 'sending' })
+      const { body } = await this.#api.send(recipient, localeOf(locale), this.#keys.keyFor(recipient))
+      this.#keys.settle()
+      this.#times.forget()
       return afterSend(body)
     }
-    return act(`start ${recipient}`, send, true)
+    return this.#act(`start ${recipient}`, send, true)
   }
 
-  function resume(otpId: string) {
-    return act(`resume ${otpId}`, () => {
-      change({ ...idle, phase: 'sending' })
-      return ask(otpId, true)
+  readonly resume = (otpId: string) =>
+    this.#act(`resume ${otpId}`, () => {
+      this.#change({ ...idle, phase: 'sending' })
+      return this.#ask(otpId, true)
     })
-  }
 
-  async function resend({ channel }: { channel?: Channel | undefined } = {}) {
-    const { otpId, phase } = store.get()
-    if (otpId === null || phase !== 'waiting') return store.get()
+  readonly resend = async ({ channel }: { channel?: Channel | undefined } = {}) => {
+    const { otpId, phase } = this.getState()
+    if (otpId === null || phase !== 'waiting') return this.getState()
     const sendAgain = async () => {
-      change({ phase: 'sending', isCodeWrong: false, error: null })
-      const { body } = await api.resend(otpId, channel)
-      times.forget()
+      this.#change({ phase: 'sending', isCodeWrong: false, error: null })
+      const { body } = await this.#api.resend(otpId, channel)
+      this.#times.forget()
       return afterSend(body)
     }
     // The look comes also after a lost answer: whether it went out shows in what is there now.
-    return act('resend', sendAgain, true)
+    return this.#act('resend', sendAgain, true)
   }
 
-  async function verify(code: string): Promise<VerificationState> {
-    if (store.get().phase === 'sending') await running?.done
-    const { otpId, phase } = store.get()
-    if (phase === 'verifying' && running) return running.result
-    if (otpId === null || phase !== 'waiting') return store.get()
-    return act('verify', async () => {
-      change({ phase: 'verifying', isCodeWrong: false, error: null })
+  readonly verify = async (code: string): Promise<VerificationState> => {
+    if (this.getState().phase === 'sending') await this.#running?.done
+    const { otpId, phase } = this.getState()
+    if (phase === 'verifying' && this.#running) return this.#running.result
+    if (otpId === null || phase !== 'waiting') return this.getState()
+    return this.#act('verify', async () => {
+      this.#change({ phase: 'verifying', isCodeWrong: false, error: null })
       try {
-        return afterVerify((await api.verify(otpId, digitsOf(code))).body)
+        return afterVerify((await this.#api.verify(otpId, digitsOf(code))).body)
       } catch (error) {
-        if (isLost(error) && store.get().otpId === otpId) lostCode = code
+        if (isLost(error) && this.getState().otpId === otpId) this.#lostCode = code
         throw error
       }
     })
   }
 
-  return {
-    getState: store.get,
-    subscribe: (listener) => {
-      const unsubscribe = store.subscribe(listener)
-      watchIfSomebodyListens()
-      return () => {
-        unsubscribe()
-        if (!store.hasListeners()) stopWatching()
-      }
-    },
-    start,
-    resume,
-    resend,
-    verify,
-    openWhatsApp: () => {
-      const { actionUrl } = store.get()
-      if (actionUrl === null) return
-      openUrl(actionUrl)
-      watching?.hurry()
-    },
-    refresh: look,
-    reset: () => {
-      era++
-      running = null
-      change(idle)
-    },
+  readonly openWhatsApp = () => {
+    const { actionUrl } = this.getState()
+    if (actionUrl === null) return
+    this.#openUrl(actionUrl)
+    this.#watching?.hurry()
+  }
+
+  /** What an action did not tell, and what has happened since. It fails quietly: the next look may not. */
+  readonly refresh = async (): Promise<VerificationState> => {
+    const { otpId, phase } = this.getState()
+    if (otpId === null || phase !== 'waiting') return this.getState()
+    const era = this.#era
+    const changes = await this.#ask(otpId, false).catch((error: unknown) => this.#afterBlindLook(error))
+    if (era !== this.#era) return this.getState()
+    if (changes.phase === 'verified' && this.#lostCode !== null) return this.verify(this.#lostCode)
+    this.#change(changes)
+    return this.getState()
+  }
+
+  readonly reset = () => {
+    this.#era++
+    this.#running = null
+    this.#change(idle)
+  }
+
+  #change(changes: Change): void {
+    const state = { ...this.getState(), ...changes }
+    const { phase } = state
+    // The watch depends on the channel, and an action between two waits may change it.
+    if (phase !== 'waiting') this.#stopWatching()
+    this.#store.set(state)
+    if (phase === 'waiting') this.#watchIfSomebodyListens()
+  }
+
+  /** The same action again, as by a second click, joins the first. */
+  #act(name: string, work: () => Promise<Change>, thenLook = false): Promise<VerificationState> {
+    if (this.#running?.name === name) return this.#running.result
+    this.#lostCode = null
+    const done = this.#perform(work, ++this.#era)
+    this.#running = { name, done, result: thenLook ? done.then(this.refresh) : done }
+    return this.#running.result
+  }
+
+  async #perform(work: () => Promise<Change>, era: number): Promise<VerificationState> {
+    try {
+      const changes = await work().catch((error: unknown) => this.#afterError(error))
+      if (era === this.#era) this.#change(changes)
+    } finally {
+      if (era === this.#era) this.#running = null
+    }
+    return this.getState()
+  }
+
+  #afterError(error: unknown): Change {
+    if (!(error instanceof CountersignError)) throw error
+    const { type, retryAfter } = error
+    if (type === 'ResendCooldownError' && retryAfter) this.#times.coolDown(retryAfter)
+    return { ...afterError(error, this.getState()), resendIn: this.#times.secondsToResend() }
+  }
+
+  async #ask(otpId: string, retries: boolean): Promise<Change> {
+    const { body, clockSkewMs } = await this.#api.status(otpId, retries)
+    this.#times.learn(body, clockSkewMs)
+    return { ...afterLook(body), resendIn: this.#times.secondsToResend() }
+  }
+
+  #afterBlindLook(error: unknown): Change {
+    if (!(error instanceof CountersignError)) throw error
+    if (error.status === 401 || error.status === 404) return { phase: 'failed', error }
+    // Never to have learnt the cooldown must not forbid a resend: the service will say when it is too early.
+    return this.getState().expiresAt === null ? { resendIn: this.#times.secondsToResend() ?? 0 } : {}
+  }
+
+  #watchIfSomebodyListens(): void {
+    const { phase, channel } = this.getState()
+    if (this.#watching || phase !== 'waiting' || !this.#store.hasListeners()) return
+    this.#watching = startWatching({
+      tick: () => {
+        const resendIn = this.#times.secondsToResend()
+        if (resendIn !== null && resendIn !== this.getState().resendIn) this.#change({ resendIn })
+      },
+      look: this.refresh,
+      // A code comes by the person's own hand: only its end is worth asking about.
+      lookNotBeforeMs: () => (this.getState().completion === 'inbound' ? 0 : this.#times.expiresAtMs()),
+      readsSms: channel === 'sms' && this.#autofills,
+      onCode: (code) => {
+        this.#change({ code })
+        void this.verify(code)
+      },
+    })
+  }
+
+  #stopWatching(): void {
+    this.#watching?.stop()
+    this.#watching = null
   }
 }

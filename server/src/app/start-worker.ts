@@ -102,12 +102,15 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
   return deliveries
 }
 
-function startEvents(opening: Opening, core: Core, pulse: Pulse): Loop {
+function startEvents(opening: Opening, core: Core, pulse: Pulse): EventSender {
   const { door, metrics } = core
-  const events = startEventSender(
-    { ...core, pulse, post: door.post, random: Math.random, countAttempt: metrics.countWebhookAttempt },
-    metrics,
-  )
+  const events = startEventSender({
+    ...core,
+    pulse,
+    post: door.post,
+    random: Math.random,
+    countAttempt: metrics.countWebhookAttempt,
+  })
   opening.closers.add('work', 'events under way', afterCalls(opening, events), finishMs)
   return events
 }

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, CallbackResult, InboundMessage, Receipt } from '../channels/channel.ts'
 import type { Listeners, Provider } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 import { takeCallbackBodies } from './callback-body.ts'
+import { createAddressOf } from './caller-address.ts'
 import { sendError } from './errors.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 
@@ -44,11 +44,7 @@ export function registerCallbacks(server: FastifyInstance, dependencies: Callbac
       const maxBytes = provider?.account.maxCallbackBytes ?? maxCallbackBytes
       return { maxBytes, isWanted: provider !== undefined }
     })
-    const proxies = dependencies.trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
-    const addressOf = (request: FastifyRequest) => {
-      const forwarded = request.headers['x-forwarded-for']
-      return callerAddress(request.ip, Array.isArray(forwarded) ? forwarded.join(',') : forwarded, proxies)
-    }
+    const addressOf = createAddressOf(dependencies.trustedProxies)
     for (const url of paths) {
       scope.route<{ Params: CallbackParams }>({
         method: ['GET', 'POST'],

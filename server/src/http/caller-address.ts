@@ -1,5 +1,26 @@
-/** The address that a call came from: as the trail shows it, and as its budget is counted. */
+/** The address that a call came from: as it is found, as the trail shows it, and as its budget is counted. */
+import type { FastifyRequest } from 'fastify'
 import { type ClientIp, parseClientIp } from '../domain/guard/index.ts'
+import { memo } from '../platform/memo.ts'
+import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
+
+/** Backends call again and again from the same address. */
+const addressesRemembered = 200
+
+/** Read through trusted proxies only. */
+export function createAddressOf(trustedProxies: readonly string[]): (request: FastifyRequest) => string {
+  const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
+  const read = memo(
+    addressesRemembered,
+    ({ ip, forwarded }: { readonly ip: string; readonly forwarded: string | undefined }) =>
+      `${ip} ${forwarded}`,
+    ({ ip, forwarded }) => callerAddress(ip, forwarded, proxies),
+  )
+  return ({ ip, headers }) => {
+    const forwarded = headers['x-forwarded-for']
+    return read({ ip, forwarded: Array.isArray(forwarded) ? forwarded.join(',') : forwarded })
+  }
+}
 
 /** Null where the connection has none that can be written down. */
 export const knownAddress = (callerAddress: string): string | null =>

@@ -27,7 +27,12 @@ export interface Credentials {
 }
 
 /** Null where nobody needs to be known. */
-export type Authenticate = (access: Access, credentials: Credentials) => Promise<Principal | Actor | null>
+export type AnyCaller = Principal | Actor | null
+
+export const isActor = (caller: AnyCaller): caller is Actor =>
+  caller !== null && 'kind' in caller && (caller.kind === 'token' || caller.kind === 'person')
+
+export type Authenticate = (access: Access, credentials: Credentials) => Promise<AnyCaller>
 
 export interface AuthenticateDependencies {
   readonly directory: Directory

@@ -16,7 +16,7 @@ import type { SessionCookies, Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import { type Owner, operatorOwner } from '../platform/tenant.ts'
-import type { Actor, PersonActor } from './principal.ts'
+import type { Actor, AnyCaller, PersonActor } from './principal.ts'
 
 export interface Incoming<Body, Query, Scope> {
   /** What a management call is about. A handler acts on that, and cannot name another company. */
@@ -79,14 +79,14 @@ export function scopeOf(subject: Subject | null): FoundScope | null {
   return { ownerId, companyId, app: companyId && appId && { companyId, appId } }
 }
 
-type AnyCaller = Principal | Actor | null
-type Plain = Incoming<unknown, unknown, FoundScope | null>
+/** Of whichever route. */
+export type PlainIncoming = Incoming<unknown, unknown, FoundScope | null>
 
 export interface Route {
   readonly operation: Operation
   /** Refuses what the contract does not take. */
-  readonly parse: (incoming: Plain) => Plain
-  readonly handle: (incoming: Plain, caller: AnyCaller) => Promise<unknown>
+  readonly parse: (incoming: PlainIncoming) => PlainIncoming
+  readonly handle: (incoming: PlainIncoming, caller: AnyCaller) => Promise<unknown>
 }
 
 type Operations = typeof operations

@@ -113,35 +113,45 @@ export function openDatabase(
     pools: () => pools.usage(),
     seenHosts: () => pools.seenHosts(),
     ...makeQueryable(run),
-    transaction: (work) =>
-      withClient('others', async (client) => {
-        await client.query('begin')
-        const result = await work(makeQueryable(inTransaction(client, asKept)))
-        await client.query('commit')
-        return result
-      }),
-    inTwoTrips: ({ wait, read, write }) =>
-      withClient('prepared', async (client) => {
-        const transaction = makeQueryable(inTransaction(client, asKept))
-        const begin = () => client.query('begin')
-        if (wait) await inOrder(inOnePacket(client, () => [begin(), wait(transaction)]))
-        const [, state] = await inOrder(inOnePacket(client, () => [wait ? null : begin(), read(transaction)]))
-        let isOver = false
-        const running = inTransaction(client, asKept)
-        const open = makeQueryable((statement) => {
-          if (isOver) throw new Error('a statement that comes after the commit')
-          return running(statement)
-        })
-        const [written, committed] = inOnePacket(client, () => [write(open, state), client.query('commit')])
-        isOver = true
-        await inOrder([...written.statements, committed])
-        return written.result
-      }),
+    transaction: (work) => withClient('others', (client) => transact(client, asKept, work)),
+    inTwoTrips: (work) => withClient('prepared', (client) => takeTwoTrips(client, asKept, work)),
     async close() {
       isClosing = true
       await pools.close()
     },
   }
+}
+
+async function transact<Result>(
+  client: pg.PoolClient,
+  asKept: AsKept,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  const result = await work(makeQueryable(inTransaction(client, asKept)))
+  await client.query('commit')
+  return result
+}
+
+async function takeTwoTrips<State, Result>(
+  client: pg.PoolClient,
+  asKept: AsKept,
+  { wait, read, write }: TwoTrips<State, Result>,
+): Promise<Result> {
+  const transaction = makeQueryable(inTransaction(client, asKept))
+  const begin = () => client.query('begin')
+  if (wait) await inOrder(inOnePacket(client, () => [begin(), wait(transaction)]))
+  const [, state] = await inOrder(inOnePacket(client, () => [wait ? null : begin(), read(transaction)]))
+  let isOver = false
+  const running = inTransaction(client, asKept)
+  const open = makeQueryable((statement) => {
+    if (isOver) throw new Error('a statement that comes after the commit')
+    return running(statement)
+  })
+  const [written, committed] = inOnePacket(client, () => [write(open, state), client.query('commit')])
+  isOver = true
+  await inOrder([...written.statements, committed])
+  return written.result
 }
 
 const inTransaction =

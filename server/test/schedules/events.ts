@@ -91,20 +91,18 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
       const database = wires.open(actor)
       const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
       const warn = (message: string) => log('warn', message)
-      startEventSender(
-        {
-          database,
-          pulse: startPulse({ database, warn }).pulse,
-          keyring: () => stage.keyring,
-          clock: { nowMs: () => world.nowMs },
-          post: postOf(actor),
-          random: () => 0,
-          countAttempt: () => {},
-          log,
-          warn,
-        },
-        { setPausedEndpoints: () => {}, countEventsTakenOver: () => {} },
-      )
+      startEventSender({
+        database,
+        pulse: startPulse({ database, warn }).pulse,
+        keyring: () => stage.keyring,
+        clock: { nowMs: () => world.nowMs },
+        post: postOf(actor),
+        random: () => 0,
+        countAttempt: () => {},
+        metrics: { setPausedEndpoints: () => {}, countEventsTakenOver: () => {} },
+        log,
+        warn,
+      })
     })
   }
   await start('A')

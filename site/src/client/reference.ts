@@ -99,58 +99,74 @@ function controlsOf(operation: Json) {
   })
 }
 
+type Controls = ReturnType<typeof controlsOf>
+
+/** The fields of a form for one operation, as they are filled in. */
+interface Fields {
+  readonly method: string
+  readonly path: string
+  readonly key: HTMLInputElement
+  readonly controls: Controls
+  /** Null where the operation takes none. */
+  readonly body: HTMLTextAreaElement | null
+}
+
+function callOf({ method, path, key, controls, body }: Fields): Call {
+  const inPath = controls.reduce(
+    (address, { name, place, control }) =>
+      place === 'path' ? address.replace(`{${name}}`, encodeURIComponent(control.value.trim())) : address,
+    path,
+  )
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  for (const { name, place, control } of controls) {
+    if (control.value === '') continue
+    if (place === 'query') query.set(name, control.value)
+    if (place === 'header') headers[name] = control.value
+  }
+  if (key.value !== '') headers.Authorization = `Bearer ${key.value.trim()}`
+  if (body) headers['Content-Type'] = 'application/json'
+  const address = query.size > 0 ? `${inPath}?${query}` : inPath
+  return { method: method.toUpperCase(), address, headers, body: body ? body.value : null }
+}
+
 async function fill(details: HTMLDetailsElement): Promise<void> {
   const { method = '', path = '' } = details.dataset
   const document = await loadDescription()
   const operation = operationAt(document, path, method)
   const schemes = listAt(operation, 'security').flatMap((scheme) => Object.keys(scheme))
   const isSessionOnly = schemes.length > 0 && schemes.every((scheme) => scheme === 'session')
-  if (isSessionOnly) {
-    details.replaceChildren(
-      ...[...details.children].slice(0, 1),
-      make('p', {}, 'For people who are signed in to the dashboard, which makes this call itself.'),
-    )
-    return
-  }
-  const scheme = schemes.find((name) => name in keyWords)
+  const words = schemes.flatMap((scheme) => keyWords[scheme] ?? [])
+  const shown = isSessionOnly
+    ? make('p', {}, 'For people who are signed in to the dashboard, which makes this call itself.')
+    : formOf(fieldsOf(method, path, document, operation), words[0])
+  replaceBelowSummary(details, shown)
+}
+
+function replaceBelowSummary(details: HTMLDetailsElement, shown: Node | string): void {
+  details.replaceChildren(...[...details.children].slice(0, 1), shown)
+}
+
+function fieldsOf(method: string, path: string, document: Json, operation: Json): Fields {
   const key = make('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
   key.value = keptKey()
-  const controls = controlsOf(operation)
-  const hasBody = 'requestBody' in operation
-  const body = make('textarea', { rows: '8', spellcheck: 'false' })
-  body.value = hasBody ? JSON.stringify(bodyExample(document, operation), null, 2) : ''
+  const body = 'requestBody' in operation ? make('textarea', { rows: '8', spellcheck: 'false' }) : null
+  if (body) body.value = JSON.stringify(bodyExample(document, operation), null, 2)
+  return { method, path, key, controls: controlsOf(operation), body }
+}
+
+/** `keyLabel`: which key the call takes; undefined where it takes none. */
+function formOf(fields: Fields, keyLabel: string | undefined): HTMLFormElement {
+  const { key, controls, body } = fields
   const shell = make('code')
   const answer = make('code')
-  const answerBox = make('pre', { class: 'result', role: 'status', tabindex: '0' }, answer)
   const send = make('button', { type: 'submit', class: 'call' }, 'Send')
-
-  const callOf = (): Call => {
-    const inPath = controls.reduce(
-      (address, { name, place, control }) =>
-        place === 'path' ? address.replace(`{${name}}`, encodeURIComponent(control.value.trim())) : address,
-      path,
-    )
-    const query = new URLSearchParams()
-    const headers: Record<string, string> = {}
-    for (const { name, place, control } of controls) {
-      if (control.value === '') continue
-      if (place === 'query') query.set(name, control.value)
-      if (place === 'header') headers[name] = control.value
-    }
-    if (key.value !== '') headers.Authorization = `Bearer ${key.value.trim()}`
-    if (hasBody) headers['Content-Type'] = 'application/json'
-    const address = query.size > 0 ? `${inPath}?${query}` : inPath
-    return { method: method.toUpperCase(), address, headers, body: hasBody ? body.value : null }
-  }
-  const showShell = () => {
-    shell.textContent = shellOf(callOf())
-  }
   const form = make(
     'form',
     {},
-    ...(scheme ? [labelled(keyWords[scheme] ?? '', key)] : []),
+    ...(keyLabel === undefined ? [] : [labelled(keyLabel, key)]),
     ...controls.map(({ name, control }) => labelled(name, control)),
-    ...(hasBody ? [labelled('Body', body)] : []),
+    ...(body ? [labelled('Body', body)] : []),
     make(
       'p',
       { class: 'note' },
@@ -159,38 +175,30 @@ async function fill(details: HTMLDetailsElement): Promise<void> {
     make('p', {}, send),
     make('h3', {}, 'As a command'),
     make('pre', { class: 'shell', tabindex: '0' }, shell),
-    answerBox,
+    make('pre', { class: 'result', role: 'status', tabindex: '0' }, answer),
   )
+  const showShell = () => {
+    shell.textContent = shellOf(callOf(fields))
+  }
   form.addEventListener('input', showShell)
-  form.addEventListener('submit', (event) => {
+  form.addEventListener('submit', async (event) => {
     event.preventDefault()
     keepKey(key.value)
     send.disabled = true
     answer.textContent = '…'
-    perform(callOf())
-      .then((text) => {
-        answer.textContent = text
-      })
-      .catch((error: unknown) => {
-        answer.textContent = `No answer: ${error instanceof Error ? error.message : 'the service cannot be reached'}`
-      })
-      .finally(() => {
-        send.disabled = false
-      })
+    answer.textContent = await perform(callOf(fields)).catch(
+      (error: unknown) =>
+        `No answer: ${error instanceof Error ? error.message : 'the service cannot be reached'}`,
+    )
+    send.disabled = false
   })
   showShell()
-  details.replaceChildren(...[...details.children].slice(0, 1), form)
+  return form
 }
 
 for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) {
   details.addEventListener('toggle', () => {
     if (!details.open || details.querySelector('form')) return
-    fill(details).catch(() => {
-      const [summary] = details.children
-      details.replaceChildren(
-        ...(summary ? [summary] : []),
-        'The description of the API could not be loaded.',
-      )
-    })
+    fill(details).catch(() => replaceBelowSummary(details, 'The description of the API could not be loaded.'))
   })
 }

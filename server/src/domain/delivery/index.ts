@@ -1,4 +1,5 @@
 export { Circuits } from './circuit.ts'
+export type { Span } from './claim-statement.ts'
 export { claimDue, type Line, listLines, takeOver } from './claim-store.ts'
 export { type DeliverDependencies, deliver } from './deliver.ts'
 export {

@@ -46,10 +46,15 @@ export function secretsContext(
   return `secrets of ${providerId} for ${JSON.stringify(place)}`
 }
 
+interface Opened {
+  readonly revision: number
+  readonly provider: Provider
+}
+
 export function createRegistry(dependencies: RegistryDependencies): Registry {
   const { database, builtIn, log } = dependencies
-  let opened = new Map<string, { revision: number; provider: Provider }>()
-  let broken = new Map<string, Broken>()
+  let opened: ReadonlyMap<string, Opened> = new Map()
+  let broken: ReadonlyMap<string, Broken> = new Map()
   let list: readonly Provider[] = builtIn
   let listeners = byId(builtIn)
 
@@ -66,36 +71,18 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     const rows = await listEveryProvider(database)
     // Whatever is opened from here on nobody would close.
     if (isClosed) return
-    const next = new Map<string, { revision: number; provider: Provider }>()
-    const nextBroken = new Map<string, Broken>()
-    const deaf: Provider[] = []
-    for (const row of rows) {
-      const { providerId, revision } = row
-      const known = opened.get(providerId)
-      const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
-      if ('account' in result) {
-        if (row.isEnabled || hearsOfItself(result)) next.set(providerId, { revision, provider: result })
-        else deaf.push(result)
-      } else if (row.isEnabled)
-        nextBroken.set(providerId, {
-          ...reachOf(row),
-          ownerId: row.ownerId,
-          providerId,
-          revision,
-          why: result.why,
-        })
-    }
-    tellBroken(broken, nextBroken, log)
-    broken = nextBroken
-    const gone = [...opened.values()].filter(
-      ({ provider }) => next.get(provider.providerId)?.provider !== provider,
+    const next = openAll(dependencies, rows, opened)
+    tellBroken(broken, next.broken, log)
+    broken = next.broken
+    const gone = [...opened.values()].flatMap(({ provider }) =>
+      next.opened.get(provider.providerId)?.provider === provider ? [] : [provider],
     )
-    opened = next
-    const all = [...[...next.values()].map(({ provider }) => provider), ...builtIn]
+    opened = next.opened
+    const all = [...[...opened.values()].map(({ provider }) => provider), ...builtIn]
     list = all.filter(({ isResting = false }) => !isResting)
     listeners = byId(all)
     await closeAll(
-      [...gone.map(({ provider }) => provider), ...deaf].map(({ account }) => account),
+      [...gone, ...next.deaf].map(({ account }) => account),
       log,
     )
   }
@@ -125,6 +112,36 @@ const byId = (list: readonly Provider[]): ReadonlyMap<string, Provider> =>
 
 interface Broken extends AccountRef, Reach {
   readonly why: LogFields
+}
+
+interface Next {
+  readonly opened: ReadonlyMap<string, Opened>
+  readonly broken: ReadonlyMap<string, Broken>
+  /** Switched off, and hearing of their messages over a connection of their own: to be closed at once. */
+  readonly deaf: readonly Provider[]
+}
+
+/** One that has not changed stays as it is. */
+function openAll(
+  dependencies: RegistryDependencies,
+  rows: readonly StoredProvider[],
+  before: ReadonlyMap<string, Opened>,
+): Next {
+  const opened = new Map<string, Opened>()
+  const broken = new Map<string, Broken>()
+  const deaf: Provider[] = []
+  for (const row of rows) {
+    const { providerId, revision, ownerId } = row
+    const known = before.get(providerId)
+    const result = known?.revision === revision ? known.provider : tryToOpen(dependencies, row)
+    if ('account' in result) {
+      if (row.isEnabled || hearsOfItself(result)) opened.set(providerId, { revision, provider: result })
+      else deaf.push(result)
+    } else if (row.isEnabled) {
+      broken.set(providerId, { ...reachOf(row), ownerId, providerId, revision, why: result.why })
+    }
+  }
+  return { opened, broken, deaf }
 }
 
 /** One account that cannot be opened must not keep the others from working. */

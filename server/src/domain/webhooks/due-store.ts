@@ -6,8 +6,8 @@ import type { DueEvent } from './claim-store.ts'
 import type { EndpointRef } from './endpoint.ts'
 import { isOf } from './of-endpoint.ts'
 
-/** What a sender has in hand, as `nameOf` says it, and whether it may take over from others. */
-export interface InHand {
+/** Who looks, what it has in hand, as `nameOf` says it, and whether it may take over from others. */
+export interface Releasing {
   readonly workerId: string
   readonly names: readonly string[]
   readonly mayTakeOver: boolean
@@ -22,7 +22,7 @@ export const nameOf = ({ eventId, endpointId }: Pick<DueEvent, 'eventId' | 'endp
  */
 export async function releaseAbandoned(
   queryable: Queryable,
-  { workerId, names, mayTakeOver }: InHand,
+  { workerId, names, mayTakeOver }: Releasing,
 ): Promise<number> {
   const released = await queryable.query({
     name: 'release-abandoned',

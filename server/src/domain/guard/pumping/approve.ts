@@ -3,8 +3,9 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
+import { knownConversionIn, knownWeightOf } from './conversion.ts'
+import { countApproval } from './count-fit.ts'
 import { type Debt, dueAtMs, giveBack } from './debt.ts'
-import { countApproval, knownConversionIn, knownWeightOf } from './fit.ts'
 import {
   knownBreakEven,
   type Level,

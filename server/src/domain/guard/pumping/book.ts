@@ -1,7 +1,9 @@
 /** What a decision needs, in memory; what was changed is known, so that only that is written. */
+
+import { advanceFit } from './count-fit.ts'
 import { advance, type Debt, noDebt } from './debt.ts'
 import { decodeDebt } from './debt-text.ts'
-import { advanceFit, type Fit, noFit } from './fit.ts'
+import { type Fit, noFit } from './fit.ts'
 import { levelRules } from './levels.ts'
 import { Notes } from './notes.ts'
 import type { PlaceKey } from './place.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hourMs, minuteMs, Play, passed, spread } from '../../../../test/harness/play.ts'
-import { advanceFit, countApproval, countScout, isLearning, noFit } from './fit.ts'
+import { advanceFit, countApproval, countScout } from './count-fit.ts'
+import { isLearning, noFit } from './fit.ts'
 import { learningNumbers } from './levels.ts'
 
 const dayMs = 24 * hourMs

@@ -1,6 +1,7 @@
 /** Whether a block that stands holds messages of an app back, or the app only watches it. */
 import type { AppSettings } from '@countersign/contract'
-import { advanceFit, isLearning, isUnproven, noFit } from './fit.ts'
+import { advanceFit } from './count-fit.ts'
+import { isLearning, isUnproven, noFit } from './fit.ts'
 import { decodeFit } from './fit-text.ts'
 import { isOnlyWatched } from './judge.ts'
 import type { Block } from './manage-blocks.ts'

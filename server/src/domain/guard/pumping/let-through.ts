@@ -3,16 +3,10 @@ import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
 import { keysOf } from './charged-keys.ts'
+import { knownWeightOf } from './conversion.ts'
+import { countApart, countKnown, countScout, countStranger, withoutAttack } from './count-fit.ts'
 import { charge, countAsked, countNewcomer, type Debt, type Due } from './debt.ts'
-import {
-  countApart,
-  countKnown,
-  countScout,
-  countStranger,
-  type Fit,
-  knownWeightOf,
-  withoutAttack,
-} from './fit.ts'
+import type { Fit } from './fit.ts'
 import type { Verdict } from './judge.ts'
 import {
   askedMs,

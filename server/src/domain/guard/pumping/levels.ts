@@ -2,7 +2,7 @@
  * The levels at which conversion debt is kept, and every number of the guard that is not learnt, with its reason.
  *
  * A first send to a stranger adds half of its weight at once and half a minute later; an approval takes `1 / breakEven`
- * off. The weight is by what the app's own people do (`fit.ts`). So debt falls while people convert as they usually do
+ * off. The weight is by what the app's own people do (`conversion.ts`). So debt falls while people convert as they usually do
  * and rises while nobody does, and traffic that never converts can spend at most the threshold of a level.
  */
 

@@ -1,7 +1,8 @@
 /** What the guard has learnt of an app, for people to see. */
 import { type Database, timeNow } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { advanceFit, type Fit, noFit } from './fit.ts'
+import { advanceFit } from './count-fit.ts'
+import { type Fit, noFit } from './fit.ts'
 import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
 import { fitRow } from './place.ts'

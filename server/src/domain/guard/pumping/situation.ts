@@ -2,21 +2,16 @@
 import type { Trust } from './acquaintance.ts'
 import type { Book } from './book.ts'
 import { parentsOf } from './charged-keys.ts'
-import { type Debt, sentLately, usualRate } from './debt.ts'
 import {
   conversionIn,
   conversionOf,
-  type Fit,
-  isEstablished,
-  isHome,
-  isKnownUsual,
-  isLearning,
-  isUnproven,
   knownConversionIn,
   knownWeightOf,
   unprovenWeight,
   weightOf,
-} from './fit.ts'
+} from './conversion.ts'
+import { type Debt, sentLately, usualRate } from './debt.ts'
+import { type Fit, isEstablished, isHome, isKnownUsual, isLearning, isUnproven } from './fit.ts'
 import {
   askedMs,
   knownNumbers,

@@ -1,25 +1,31 @@
-/**
- * How far the search for waiting messages has come, over several rounds, and whose messages wait in the
- * table.
- */
-import type { DueDelivery, Line, Shares } from '../domain/delivery/index.ts'
-import { Tally } from '../platform/tally.ts'
+/** How far the search for waiting messages has come, over several rounds, and whose messages wait in the table. */
+import type { DueDelivery, Line, Shares, Span } from '../../domain/delivery/index.ts'
+import { Tally } from '../../platform/tally.ts'
+
+/** Companies and accounts that one round looks at; the next one goes on where it was cut. */
+export const maxLines = 200
+/** Codes live for minutes; the first walk looks at everything, for what an outage left. */
+const lookBackMs = 2 * 86_400_000
+/** Partitions are made days ahead, and nothing is in them yet. */
+const lookAheadMs = 3_600_000
 
 const lineKey = ({ companyId, providerId }: Line) => `${companyId} ${providerId}`
 
 export class Walk {
-  readonly #maxLines: number
+  /** Where the last round was cut; null: the next one begins anew. */
   after: Line | null = null
+  /** Somebody got less than they wanted: they wait for slots that become free. */
   isShort = false
-  /** True until a whole walk has left nobody out. */
-  isFirst = true
+  /** Until a whole walk has left nobody out. */
+  #isFirst = true
   #hasLeft = false
   /** Lines in which more waits than was taken: of the last whole walk, and of the walk that is under way. */
   #waiting = new Set<string>()
   #found = new Set<string>()
 
-  constructor(maxLines: number) {
-    this.#maxLines = maxLines
+  /** Which messages are looked at, by when they were made. */
+  spanAt(nowMs: number): Span {
+    return { fromMs: this.#isFirst ? 0 : nowMs - lookBackMs, toMs: nowMs + lookAheadMs }
   }
 
   /** Whether others of this company wait for this account: who comes now comes after them. */
@@ -41,11 +47,11 @@ export class Walk {
     const isFull = claimed.length > 0 && claimed.length === rooms.reduce((sum, { room }) => sum + room, 0)
     this.#noteWaiting(lines, rooms, claimed)
     const isStart = this.after === null
-    this.after = lines.length === this.#maxLines ? (lines.at(-1) ?? null) : null
+    this.after = lines.length === maxLines ? (lines.at(-1) ?? null) : null
     this.isShort = isShort || (!isStart && this.isShort)
     this.#hasLeft = isShort || isFull || (!isStart && this.#hasLeft)
     if (this.after !== null) return true
-    if (!this.#hasLeft) this.isFirst = false
+    if (!this.#hasLeft) this.#isFirst = false
     this.#waiting = this.#found
     this.#found = new Set()
     return false

@@ -23,6 +23,16 @@ export class Strays {
     this.#untilMs = performance.now() + lookForMs
   }
 
+  /** If a claim that was begun at this time fails, nobody knows what this worker holds by it. */
+  async ofClaim<Claimed>(atMs: number, claim: Promise<Claimed>): Promise<Claimed> {
+    try {
+      return await claim
+    } catch (error) {
+      this.note(atMs)
+      throw error
+    }
+  }
+
   /** Since when to look, if it is time to; null where nothing is missing. */
   due(nowMs: number): number | null {
     if (nowMs - this.#lookedAtAllMs >= lookAtAllEveryMs) {

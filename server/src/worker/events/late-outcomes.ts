@@ -1,5 +1,5 @@
-import type { Outcomes } from '../domain/webhooks/index.ts'
-import type { LateWrites } from '../platform/late-writes.ts'
+import type { Outcomes } from '../../domain/webhooks/index.ts'
+import type { LateWrites } from '../../platform/late-writes.ts'
 
 /** What an endpoint has answered is not forgotten: the event is in hand until that is written. */
 export function untilWritten(outcomes: Outcomes, late: LateWrites): Outcomes {

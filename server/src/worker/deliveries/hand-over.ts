@@ -1,24 +1,23 @@
 /** What this node accepts goes to its own worker without a look at the table, as far as there is room. */
-import type { DueDelivery, HandOver, Slot, Slots } from '../domain/delivery/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { InHand } from './in-hand.ts'
+import type { HandOver, Slot } from '../../domain/delivery/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Strays } from './strays.ts'
+import type { UnderWay } from './under-way.ts'
 import type { Walk } from './walk.ts'
 
 interface HandOverDependencies {
   readonly workerId: string
   readonly clock: Clock
-  readonly slots: Slots
-  readonly held: InHand
+  readonly underWay: UnderWay
   readonly walk: Walk
   readonly strays: Strays
-  readonly begin: (due: DueDelivery, slot: Slot, heldSinceMs: number) => void
   /** Has the table looked at. */
   readonly nudge: () => void
 }
 
 export function createHandOver(dependencies: HandOverDependencies): HandOver {
-  const { workerId, clock, slots, held, walk, strays, begin, nudge } = dependencies
+  const { workerId, clock, underWay, walk, strays, nudge } = dependencies
+  const { slots, held } = underWay
   return {
     reserve: (accepted) => {
       const heldSinceMs = performance.now()
@@ -37,7 +36,7 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
         begin: (dues) => {
           for (const due of dues) {
             const slot = reserved.get(due.deliveryId)
-            if (slot) begin(due, slot, heldSinceMs)
+            if (slot) underWay.begin(due, slot, heldSinceMs)
           }
           if (reserved.size < accepted.length && !walk.isShort) nudge()
         },

@@ -1,0 +1,94 @@
+/** How many of an app's people may be expected to type the code, and how much it says that one did not. */
+import { usualRate } from './debt.ts'
+import { type CountryTally, type Fit, isEstablished, isLongUsed, tallyIn } from './fit.ts'
+import {
+  askedMs,
+  attackShare,
+  convertingCountryShare,
+  declaredNumbers,
+  firstConversion,
+  fullWeightConversion,
+  knownFullConversion,
+  knownNumbers,
+  leastConversion,
+  newCountryShare,
+  unprovenConversion,
+} from './levels.ts'
+import { isOutstanding } from './outlook.ts'
+import { counted, lowerShare, none, type Tally, upperShare } from './tally.ts'
+
+/** Without those whose codes may still be typed. */
+function withoutPending({ numbers, approved }: Tally, { pending }: Fit): Tally {
+  const waiting = pending.reduce((sum, [, unapproved]) => sum + unapproved, 0)
+  return { numbers: Math.max(approved, numbers - waiting), approved }
+}
+
+const declaredTally = (declared: number | null): Tally =>
+  declared === null ? none : { numbers: declaredNumbers, approved: declared * declaredNumbers }
+
+/** What share of new numbers may be expected to be approved, in the whole app. */
+export const conversionOf = (fit: Fit, declared: number | null): number =>
+  conversionBy(withoutPending(fit.strangers, fit), declared)
+
+function conversionBy(tally: Tally, declared: number | null): number {
+  const said = declaredTally(declared)
+  const seen = counted(tally, said.numbers, said.approved)
+  const least = seen.numbers < knownNumbers ? firstConversion : leastConversion
+  return Math.max(least, lowerShare(seen))
+}
+
+const knownConversionOf = (fit: Fit, declared: number | null): number =>
+  fit.known.numbers < knownNumbers
+    ? conversionOf(fit, declared)
+    : Math.max(leastConversion, lowerShare(fit.known))
+
+/** `there`: sends to known recipients of one country. Where these have long used fewer codes than elsewhere, that is usual. */
+export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
+  const overall = knownConversionOf(fit, declared)
+  return isLongUsed(fit, there.approved, there.sinceMs)
+    ? Math.max(leastConversion, Math.min(overall, lowerShare(there)))
+    : overall
+}
+
+/**
+ * In one of its countries: by the country itself once it is established, else by the app at large. `asked`: how many
+ * strangers ask there now.
+ */
+export function conversionIn(fit: Fit, region: string, declared: number | null, asked = 0): number {
+  const tally = tallyIn(fit, region)
+  if (isEstablished(fit, region)) return Math.max(leastConversion, lowerShare(tally))
+  const overall = conversionOf(fit, declared)
+  if (tally.approved < 3) return Math.max(leastConversion, newCountryShare * overall)
+  return (
+    crowdsMeasure(fit, tally, declared, asked) ?? Math.max(leastConversion, convertingCountryShare * overall)
+  )
+}
+
+/**
+ * A crowd that types far fewer codes than the rest of the app is no poor market: it is measured by the rest, if most codes
+ * are typed there, and not by what it has made of the app.
+ */
+function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, asked: number): number | null {
+  const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
+  if (rest.approved <= tally.approved) return null
+  const usual = usualRate({ atMs: fit.atMs, sinceMs: fit.sinceMs, usualNumbers: rest.numbers }) * askedMs
+  const conversion = conversionBy(rest, declared)
+  const isFar = upperShare(withoutPending(tally, fit)) < convertingCountryShare * conversion
+  return isFar && isOutstanding(asked, usual) ? conversion : null
+}
+
+/**
+ * How much one send without an approval says, beside one in an app of which three quarters type the code. Where few
+ * type it, a code that is not typed is hardly news: the logarithm of how much likelier it is in an attack.
+ */
+export const weightOf = (conversion: number): number =>
+  Math.min(1, surprise(conversion) / surprise(fullWeightConversion))
+
+/** Known recipients who stop typing are to be told from those who type, not from those who never do. */
+export const knownWeightOf = (conversion: number): number =>
+  Math.min(1, weightOf(conversion) / weightOf(knownFullConversion))
+
+const surprise = (conversion: number) => Math.log((1 - attackShare * conversion) / (1 - conversion))
+
+/** Before anybody has typed a code, half are taken to. */
+export const unprovenWeight = weightOf(unprovenConversion)

@@ -1,0 +1,130 @@
+/** How what is known of an app changes: with time, with each message, and with each code that was typed. */
+import type { Charge } from './acquaintance.ts'
+import { conversionOf } from './conversion.ts'
+import { type Fit, tallyIn } from './fit.ts'
+import {
+  askedMs,
+  conversionHalfLifeMs,
+  learningMs,
+  learningNumbers,
+  leastConversion,
+  maturityMs,
+  misfitHalfLifeMs,
+  misfitNumbers,
+  misfitShare,
+  recentMs,
+} from './levels.ts'
+import { counted, faded, lowerShare, none, type Tally } from './tally.ts'
+
+const pendingSlotMs = 60_000
+const slotOf = (timeMs: number) => Math.floor(timeMs / pendingSlotMs)
+
+export function advanceFit(fit: Fit, nowMs: number): Fit {
+  const passedMs = nowMs - fit.atMs
+  if (passedMs <= 0) return fit
+  return {
+    ...fit,
+    ...monthly(fit, Math.floor(nowMs / fadeStepMs) - Math.floor(fit.atMs / fadeStepMs)),
+    atMs: nowMs,
+    pending: fit.pending.filter(([slot]) => (slot + 1) * pendingSlotMs + maturityMs > nowMs),
+    asked: fit.asked * Math.exp(-passedMs / askedMs),
+    sent: fit.sent * Math.exp(-passedMs / recentMs),
+    recent: fit.recent * Math.exp(-passedMs / recentMs),
+    scouts: faded(fit.scouts, 0.5 ** (passedMs / misfitHalfLifeMs)),
+  }
+}
+
+/** What fades within months does so in steps: most sends have nothing to fade. */
+const fadeStepMs = 600_000
+
+function monthly(fit: Fit, steps: number): Pick<Fit, 'strangers' | 'known' | 'countries'> {
+  if (steps === 0) return fit
+  const month = 0.5 ** ((steps * fadeStepMs) / conversionHalfLifeMs)
+  return {
+    strangers: faded(fit.strangers, month),
+    known: faded(fit.known, month),
+    countries: new Map(
+      [...fit.countries].map(([region, tally]) => [region, { ...tally, ...faded(tally, month) }]),
+    ),
+  }
+}
+
+function withCountry(fit: Fit, region: string, more: number, moreApproved: number): Fit['countries'] {
+  const tally = tallyIn(fit, region)
+  return new Map(fit.countries).set(region, { ...tally, ...counted(tally, more, moreApproved) })
+}
+
+/** A message to a new number goes out. */
+export function countStranger(fit: Fit, region: string, isHome: boolean, nowMs: number): Fit {
+  const last = fit.pending.at(-1)
+  const slot = slotOf(nowMs)
+  const isSame = last?.[0] === slot
+  const next: Fit = {
+    ...fit,
+    sinceMs: fit.sinceMs || nowMs,
+    strangers: counted(fit.strangers, 1),
+    countries: withCountry(fit, region, 1, 0),
+    pending: isSame ? [...fit.pending.slice(0, -1), [slot, last[1] + 1]] : [...fit.pending, [slot, 1]],
+    asked: fit.asked + (isHome ? 1 : 0),
+    sent: fit.sent + (isHome ? 1 : 0),
+  }
+  return isLearnt(next, nowMs) ? { ...next, learntAtMs: nowMs } : next
+}
+
+function isLearnt({ learntAtMs, misfitAtMs, sinceMs, strangers }: Fit, nowMs: number): boolean {
+  return (
+    learntAtMs === 0 &&
+    strangers.numbers >= learningNumbers &&
+    strangers.approved >= leastConversion * strangers.numbers &&
+    nowMs - Math.max(sinceMs, misfitAtMs) >= learningMs
+  )
+}
+
+export const countKnown = (fit: Fit): Fit => ({ ...fit, known: counted(fit.known, 1) })
+/** Of strangers whom it does not learn from: they ask all the same, and what is around a place is counted without it. */
+export const countApart = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1, sent: fit.sent + 1 })
+export const countTurnedAway = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1 })
+export const countScout = (fit: Fit): Fit => ({ ...fit, scouts: counted(fit.scouts, 1) })
+
+export interface ApprovedSend
+  extends Pick<Charge, 'atMs' | 'isKnown' | 'isHome' | 'isScout' | 'isNarrow' | 'isApart'> {
+  readonly place: { readonly region: string }
+}
+
+export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
+  const { place, atMs, isKnown, isHome, isScout, isNarrow, isApart } = sent
+  const scouts = isScout ? counted(fit.scouts, 0, 1) : fit.scouts
+  if (isApart) {
+    const isAround = isHome && !isKnown && !isNarrow
+    return refitted({ ...fit, scouts, recent: fit.recent + (isAround ? 1 : 0) })
+  }
+  if (isKnown) return refitted({ ...fit, scouts, known: counted(fit.known, 0, 1) })
+  const slot = slotOf(atMs)
+  return refitted({
+    ...fit,
+    scouts,
+    strangers: counted(fit.strangers, 0, 1),
+    countries: withCountry(fit, place.region, 0, 1),
+    pending: fit.pending.map((entry) => (entry[0] === slot ? [slot, Math.max(0, entry[1] - 1)] : entry)),
+    recent: fit.recent + (isHome ? 1 : 0),
+  })
+}
+
+/** Somebody who was sent another way because of a closed place was approved there. */
+export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: counted(fit.scouts, 0, 1) })
+
+/** Scouts, and who was sent another way, are a sample of those who are held: if they use codes as people do, then people are held. */
+function refitted(fit: Fit): Fit {
+  const arePeople = lowerShare(fit.scouts) >= misfitShare * conversionOf(fit, null)
+  if (fit.scouts.numbers < misfitNumbers || !arePeople) return fit
+  return { ...fit, scouts: none, learntAtMs: 0, misfitAtMs: fit.atMs }
+}
+
+/** What closed a place is no example of what people do. */
+export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
+  ...fit,
+  strangers: {
+    numbers: Math.max(fit.strangers.approved, fit.strangers.numbers - (numbers - approved)),
+    approved: fit.strangers.approved,
+  },
+})

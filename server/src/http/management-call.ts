@@ -1,0 +1,65 @@
+/** A call of the management API: what it is about, whether its caller may do it, and what the audit trail keeps of it. */
+import type { Operation } from '@countersign/contract'
+import { type Audited, isChange } from './audit.ts'
+import { authorise } from './authorise.ts'
+import { csvPageRows, type ReadListPage } from './csv.ts'
+import type { createLocate, Locate } from './locate.ts'
+import { type Actor, type Authenticate, isActor } from './principal.ts'
+import { assertProven } from './proven.ts'
+import { type PlainIncoming, type Route, scopeOf } from './route.ts'
+
+export interface ManagementDependencies {
+  readonly locate: ReturnType<typeof createLocate>
+  readonly audited: Audited
+}
+
+interface Call {
+  readonly route: Route
+  readonly actor: Actor
+  readonly incoming: PlainIncoming
+}
+
+export async function manage(
+  { locate, audited }: ManagementDependencies,
+  { route, actor, incoming }: Call,
+  identifyAgain: () => ReturnType<Authenticate>,
+): Promise<unknown> {
+  const { operation } = route
+  const locateCall = locate(operation, actor, incoming)
+  return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
+    const allowed = await allow(operation, actor, locateCall)
+    const parsed = route.parse(incoming)
+    return begin(allowed.subject, parsed.body, async () => {
+      // The body and the audit trail may have kept a change waiting, and its person may have lost the right to it.
+      const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
+      if (!isActor(now)) throw new Error('who was known is nobody')
+      const { scope, role } =
+        now === actor ? allowed : await allow(operation, now, locate(operation, now, incoming))
+      return route.handle({ ...parsed, scope, role }, now)
+    })
+  })
+}
+
+/** As each page would be answered; who may read one may read them all. */
+export async function pagesFor(
+  { locate }: ManagementDependencies,
+  { route, actor, incoming }: Call,
+): Promise<{ who: string; read: ReadListPage }> {
+  const { operation } = route
+  const { scope, role } = await allow(operation, actor, locate(operation, actor, incoming))
+  const parsed = { ...route.parse(incoming), scope, role }
+  const query = Object(parsed.query)
+  const read: ReadListPage = (cursor) =>
+    route.handle(
+      { ...parsed, query: { ...query, limit: csvPageRows, cursor: cursor ?? query.cursor } },
+      actor,
+    )
+  return { who: scope?.companyId ?? (actor.kind === 'person' ? actor.person.personId : actor.kind), read }
+}
+
+/** What the call is about, and the caller's role there; whoever may not do it is refused. */
+async function allow(operation: Operation, actor: Actor, locateCall: Locate) {
+  const { subject, membership } = await authorise(operation, actor, locateCall)
+  assertProven(operation, actor, membership)
+  return { subject, scope: scopeOf(subject), role: membership?.role ?? null }
+}

@@ -1,0 +1,150 @@
+/** The routes of the table as Fastify takes them: who calls, what came along, and what is answered. */
+import type { Operation } from '@countersign/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionCookies } from '../domain/members/index.ts'
+import type { Tracer } from '../platform/trace.ts'
+import { assertDeclared } from './authorise.ts'
+import { createAddressOf } from './caller-address.ts'
+import { allowOrigins, answerPreflight } from './cors.ts'
+import { asksForCsv, Exports } from './csv.ts'
+import { type Front, gatedOf } from './front.ts'
+import { joinedHeader, singleHeader } from './header.ts'
+import { type ManagementDependencies, manage, pagesFor } from './management-call.ts'
+import { type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
+import { refuseUnroutedMethods } from './other-methods.ts'
+import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
+import { type AnyCaller, type Authenticate, isActor } from './principal.ts'
+import { type PlainIncoming, parseJson, type Route } from './route.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+export interface RegisterOptions extends ManagementDependencies {
+  readonly authenticate: Authenticate
+  readonly cookie: SessionCookie
+  readonly trustedProxies: readonly string[]
+  /** Calls whose key is known: those of the routes are put into it, and whoever adds routes may add to it. */
+  readonly knownCalls: KnownCalls
+  /** Refuses in the gate's name; every call that needs a key is made known to it. */
+  readonly front: Front
+  readonly tracer: Tracer | null
+}
+
+/** What all routes share. */
+interface Shared extends RegisterOptions {
+  readonly addressOf: (request: FastifyRequest) => string
+  readonly exports: Exports
+  readonly takeTurn: TakePersonTurn
+}
+
+export function registerRoutes(
+  server: FastifyInstance,
+  routes: readonly Route[],
+  options: RegisterOptions,
+): void {
+  const shared: Shared = {
+    ...options,
+    addressOf: createAddressOf(options.trustedProxies),
+    exports: new Exports(),
+    takeTurn: createPersonTurns(),
+  }
+  for (const route of routes) register(server, route, shared)
+  refuseUnroutedMethods(
+    server,
+    routes.map(({ operation }) => ({ method: operation.method, url: fastifyPath(operation.path) })),
+  )
+}
+
+const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function register(server: FastifyInstance, route: Route, shared: Shared): void {
+  const { operation } = route
+  const { cookie, knownCalls, front, tracer } = shared
+  const isForDevices = operation.access === 'key'
+  const isManagement = operation.path.startsWith('/manage/')
+  // Whoever calls with a key need not say that it is JSON; where a cookie may count, other pages' forms stay out.
+  const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
+  const url = fastifyPath(operation.path)
+  if (takesAnyType) front.add(gatedOf(operation, url))
+  const callers = new WeakMap<FastifyRequest, AnyCaller>()
+  server.route({
+    method: operation.method,
+    url,
+    // Who calls is settled before a byte of the body is read.
+    onRequest: async (request, reply) => {
+      if (isForDevices) allowOrigins(reply)
+      if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
+      if (isWrite(operation) && operation.access === 'public') cookie.assertOwnPage(request, false)
+      callers.set(request, await identify(shared, operation, request, reply))
+    },
+    handler: async (request, reply) => {
+      if (isManagement) assertDeclared(operation, request.query)
+      const caller = callers.get(request) ?? null
+      const incoming = incomingOf(shared, operation, request, reply)
+      if (!isActor(caller)) {
+        const answer = await route.handle(route.parse(incoming), caller)
+        if (tracer) noteVerification(knownCalls.get(request), answer)
+        return reply.code(operation.status ?? 200).send(answer)
+      }
+      const call = { route, actor: caller, incoming }
+      if (operation.csv && asksForCsv(request.headers.accept)) {
+        const { who, read } = await pagesFor(shared, call)
+        const file = await shared.exports.start(operation.csv, who, read)
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
+          .send(file)
+      }
+      const identifyAgain = () => identify(shared, operation, request, reply)
+      const answer = await shared.takeTurn(caller, operation, () => manage(shared, call, identifyAgain))
+      return reply.code(operation.status ?? 200).send(answer)
+    },
+  })
+  if (isForDevices && !server.hasRoute({ method: 'OPTIONS', url })) server.options(url, answerPreflight)
+}
+
+const isWrite = ({ method }: Operation) => method !== 'GET'
+
+async function identify(
+  { authenticate, cookie, knownCalls }: Shared,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AnyCaller> {
+  const caller = await authenticate(operation.access, {
+    authorization: request.headers.authorization,
+    sessionToken: () => {
+      const token = cookie.read(request)
+      // Before the session is looked up, which may replace its token: a refused page's browser would not get the new one.
+      if (isWrite(operation) && token !== null) cookie.assertOwnPage(request, true)
+      return token
+    },
+    onKnown: (principal) => knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
+  })
+  if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.renew(reply, caller.newToken)
+  return caller
+}
+
+/** What came with a call; what it is about, and the caller's role there, is found later. */
+const incomingOf = (
+  { addressOf, cookie }: Shared,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PlainIncoming => ({
+  body: operation.body || request.body ? parseJson(request.body) : undefined,
+  query: request.query,
+  params: request.params as Readonly<Record<string, string>>,
+  header: (name: string) => joinedHeader(request, name),
+  singleHeader: (name: string) => singleHeader(request, name),
+  callerAddress: addressOf(request),
+  requestId: request.id,
+  scope: null,
+  role: null,
+  knownToken: () => cookie.readKnown(request),
+  setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
+})
+
+/** What the call turned out to be about. */
+function noteVerification(call: KnownCall | undefined, answer: unknown): void {
+  if (!call || typeof answer !== 'object' || answer === null || !('otp_id' in answer)) return
+  if (typeof answer.otp_id === 'string') call.otpId = answer.otp_id
+}

@@ -1,0 +1,51 @@
+/** Endpoints of apps, as the sender of events last saw them. */
+import type { AppRef } from '../../domain/tenancy/index.ts'
+import type { Claims } from '../../domain/webhooks/index.ts'
+
+/** Of more apps than this, those that have been silent longest are forgotten: their endpoints are looked up again. */
+const most = 10_000
+const none: ReadonlySet<string> = new Set()
+
+export class KnownEndpoints {
+  readonly #ofApps = new Map<string, ReadonlySet<string>>()
+  /** Those for which the last claim took all that waited. */
+  readonly #emptied = new Set<string>()
+
+  of(appId: string): ReadonlySet<string> {
+    return this.#ofApps.get(appId) ?? none
+  }
+
+  isEmptied(endpointId: string): boolean {
+    return this.#emptied.has(endpointId)
+  }
+
+  add(appId: string, endpointId: string): void {
+    this.#set(appId, [...this.of(appId), endpointId])
+  }
+
+  /** A claim has found all endpoints of these apps, but for those that were full: they were not looked at. */
+  noteClaim(apps: readonly AppRef[], full: ReadonlySet<string>, { endpoints, emptied }: Claims): void {
+    for (const { appId } of apps)
+      this.#set(
+        appId,
+        [...this.of(appId)].filter((endpointId) => full.has(endpointId)),
+      )
+    for (const { appId, endpointId } of endpoints) {
+      this.add(appId, endpointId)
+      this.#noteEmptied(endpointId, emptied.has(endpointId))
+    }
+    for (const endpointId of full) this.#noteEmptied(endpointId, false)
+  }
+
+  #set(appId: string, endpointIds: readonly string[]): void {
+    this.#ofApps.delete(appId)
+    this.#ofApps.set(appId, new Set(endpointIds))
+    const [oldest] = this.#ofApps.keys()
+    if (this.#ofApps.size > most && oldest !== undefined) this.#ofApps.delete(oldest)
+  }
+
+  #noteEmptied(endpointId: string, isEmptied: boolean): void {
+    if (!isEmptied) this.#emptied.delete(endpointId)
+    else if (this.#emptied.size < most) this.#emptied.add(endpointId)
+  }
+}

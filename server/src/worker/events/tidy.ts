@@ -1,0 +1,56 @@
+/** What the sender of events does beside sending: frees what nobody sends any more, and ends what waited too long. */
+import { countPaused, expireEvents, releaseAbandoned } from '../../domain/webhooks/index.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import type { Pulse } from '../../platform/pulse.ts'
+import { Grace } from '../grace.ts'
+
+const releaseEveryMs = 1_000
+const expireEveryMs = 15_000
+const bite = 1_000
+
+export interface TidyDependencies {
+  readonly database: Database
+  readonly pulse: Pulse
+  readonly metrics: Pick<Metrics, 'setPausedEndpoints' | 'countEventsTakenOver'>
+}
+
+export class Tidy {
+  readonly #dependencies: TidyDependencies
+  readonly #grace: Grace
+  #releasedAtMs = Number.NEGATIVE_INFINITY
+  #expiredAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(dependencies: TidyDependencies) {
+    this.#dependencies = dependencies
+    this.#grace = new Grace(dependencies.pulse)
+  }
+
+  /** The database could not be asked. */
+  lose(): void {
+    this.#grace.lose()
+  }
+
+  async round(nowMs: number, namesInHand: () => string[]): Promise<void> {
+    if (nowMs - this.#releasedAtMs >= releaseEveryMs) {
+      await this.#release(nowMs, namesInHand())
+      this.#releasedAtMs = nowMs
+    }
+    // A full bite is followed by another in the next round.
+    if (nowMs - this.#expiredAtMs >= expireEveryMs && (await this.#expire()) < bite) this.#expiredAtMs = nowMs
+  }
+
+  async #release(nowMs: number, names: string[]): Promise<void> {
+    const { database, pulse, metrics } = this.#dependencies
+    this.#grace.find(nowMs)
+    const mayTakeOver = this.#grace.isOver(nowMs)
+    const released = await releaseAbandoned(database, { workerId: pulse.workerId, names, mayTakeOver })
+    metrics.countEventsTakenOver(released)
+  }
+
+  async #expire(): Promise<number> {
+    const { database, metrics } = this.#dependencies
+    metrics.setPausedEndpoints(await countPaused(database))
+    return expireEvents(database, bite)
+  }
+}

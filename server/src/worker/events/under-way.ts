@@ -1,0 +1,98 @@
+/** Events that are being sent, each until it is written how that ended. */
+import {
+  type Answered,
+  createOutcomes,
+  type DueEvent,
+  nameOf,
+  type SendEventDependencies,
+  sendEvent,
+} from '../../domain/webhooks/index.ts'
+import type { Database } from '../../platform/database.ts'
+import { LateWrites } from '../../platform/late-writes.ts'
+import { describeError } from '../../platform/log.ts'
+import { Pool } from '../../platform/pool.ts'
+import type { Pulse } from '../../platform/pulse.ts'
+import { InHand } from '../in-hand.ts'
+import { untilWritten } from './late-outcomes.ts'
+
+/** The ten seconds of a call, and two more for what a busy machine puts between. */
+const attemptMs = 12_000
+/** While the database is away nothing else can be done, so outcomes are kept until it is back. */
+const keptMs = 24 * 3_600_000
+const refusedMs = 15 * 60_000
+/** Those that were taken are written in batches, so this is not a number of statements. */
+const lateAtOnce = 50
+
+export interface UnderWayDependencies extends Omit<SendEventDependencies, 'outcomes'> {
+  readonly database: Database
+  /** Of this process; it goes on until what is in hand has ended. */
+  readonly pulse: Pulse
+}
+
+export interface Hears {
+  /** How an endpoint answered, before that is written. */
+  readonly onAnswer: (endpointId: string, answered: Omit<Answered, 'inFlight'>) => void
+  /** The event is not in hand any more. */
+  readonly onEnd: (event: DueEvent) => void
+}
+
+interface Job {
+  readonly event: DueEvent
+  /** When the lease began, or a moment earlier. */
+  readonly heldSinceMs: number
+}
+
+export class UnderWay {
+  readonly #held = new InHand()
+  readonly #late: LateWrites
+  readonly #pool: Pool<Job>
+
+  constructor(dependencies: UnderWayDependencies, { onAnswer, onEnd }: Hears) {
+    const { log, pulse } = dependencies
+    this.#late = new LateWrites({ what: 'outcomes of events', keptMs, refusedMs, maxAtOnce: lateAtOnce, log })
+    const sending = { ...dependencies, outcomes: untilWritten(createOutcomes(dependencies), this.#late) }
+    this.#pool = new Pool<Job>({
+      ownerOf: ({ event }) => event.endpointId,
+      run: async ({ event, heldSinceMs }) => {
+        // Too late to be sure that nobody else sends it meanwhile: it waits again when its lease is over.
+        if (!pulse.covers(heldSinceMs, attemptMs)) return
+        await sendEvent(sending, event, (answered) => onAnswer(event.endpointId, answered))
+      },
+      // Before anything was sent: the lease runs out and the event is claimed again.
+      onError: ({ event }, error) =>
+        log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
+      onEnd: ({ event }) => {
+        this.#held.remove(nameOf(event))
+        onEnd(event)
+      },
+    })
+  }
+
+  get size(): number {
+    return this.#pool.size
+  }
+
+  countOf(endpointId: string): number {
+    return this.#pool.countOf(endpointId)
+  }
+
+  /** Of all that is being sent, or was and is still to be written. */
+  names(): string[] {
+    return this.#held.names()
+  }
+
+  start(event: DueEvent, heldSinceMs: number): void {
+    this.#held.add(nameOf(event))
+    this.#pool.start({ event, heldSinceMs })
+  }
+
+  /** Resolves when all has ended, with what was begun meanwhile. */
+  drained(): Promise<void> {
+    return this.#pool.drained()
+  }
+
+  /** Gives up what could not be written. */
+  stop(): void {
+    this.#late.stop()
+  }
+}
