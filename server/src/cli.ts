@@ -11,12 +11,13 @@ async function readVersion(): Promise<string> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--version') || (args.length === 1 && args[0] === 'version')) {
+  const [only = ''] = args.length === 1 ? args : []
+  if (args.includes('--version') || ['version', '-v'].includes(only)) {
     console.log(await readVersion())
     return 0
   }
   // Either does without most of the other, and begins sooner without reading it.
-  if (args.length === 0 || (args.length === 1 && args[0] === 'start')) {
+  if (args.length === 0 || only === 'start') {
     await (await import('./main.ts')).runService(fileURLToPath(import.meta.url))
     return 0
   }
