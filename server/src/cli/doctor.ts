@@ -80,7 +80,10 @@ function unusable(error: unknown): Finding {
   const away = whyAway(error)
   if (away) return fault('database', `It cannot be used: ${away.what}.`, away.mend)
   const says = error instanceof Error ? error.message : 'It cannot be used.'
-  return fault('database', says, 'Then look again with: countersign doctor')
+  // What is wrong with settings says itself what to do.
+  const mend =
+    error instanceof ConfigError ? 'Then look again with: countersign doctor' : 'Look into its log.'
+  return fault('database', says, mend)
 }
 
 async function examine(patient: Patient): Promise<Finding[]> {
