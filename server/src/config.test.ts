@@ -156,6 +156,22 @@ describe('good values', () => {
     assert.equal(readConfig({ ...production, DATABASE_URL: url }).databaseUrl, url)
   })
 
+  it('headers for the collector are read as OpenTelemetry writes them', () => {
+    const { trace } = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi=, x-share=100%',
+    })
+    assert.deepEqual(trace?.headers, { Authorization: 'Basic YTpi=', 'x-share': '100%' })
+  })
+
+  it('a canary goes to a number or an address', () => {
+    const { canaries } = readConfig({ CANARY: 'app_1/prv_1/+447400123456, app_1/prv_2/ada@example.com' })
+    assert.deepEqual(
+      canaries.map(({ recipient }) => recipient),
+      ['+447400123456', 'ada@example.com'],
+    )
+  })
+
   it('the rest is read as it is written', () => {
     const config = readConfig({
       HOST: '::',
@@ -219,6 +235,25 @@ describe('bad values', () => {
     ['DATABASE_URL', 'mysql://db/otp', production],
     ['DATABASE_URL', 'db.example.com', production],
     ['DATABASE_URL', 'postgresql://', production],
+    // libpq refuses these too; here a slip would have left the connection without encryption.
+    ...['sslmod=require', 'SSLMODE=require', 'ssl_mode=require', 'sslrootcrt=/etc/ca.crt'].map(
+      (slip) => ['DATABASE_URL', `${databaseUrl}?${slip}`, production] as const,
+    ),
+    ...Object.entries({
+      PORT: '3000',
+      HOST: '127.0.0.1',
+      DATA_DIR: '/var/lib/otp',
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: masterKey,
+      ADMIN_TOKEN: adminToken,
+      METRICS_TOKEN: 'metrics',
+      IP_SOURCES: '/etc/otp/sources.json',
+      LOG_LEVEL: 'info',
+    }).flatMap(([name, value]) =>
+      [`"${value}"`, `'${value}'`].map((quoted) => [name, quoted, production] as const),
+    ),
+    ['CANARY', 'app_1/prv_1/+44 7400 123456'],
+    ['CANARY', 'app_1/prv_1/nobody'],
     ['MASTER_KEY', 'short'],
     ['MASTER_KEY', randomBytes(31).toString('base64')],
     ['MASTER_KEY', randomBytes(33).toString('base64')],

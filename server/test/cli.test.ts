@@ -216,7 +216,13 @@ describe('the command line', () => {
       '"start" takes no words and no options. Settings are variables of the environment: PORT=3100 countersign start',
     ],
     ['send +447400123456 --url localhost:3000', '--url is an address such as https://otp.example.com'],
-    ['send +447400123456 --key otp_sk_€', 'The key has characters that no key has. Copy it once more.'],
+    ...['otp_sk_€', '"otp_sk_0"', 'an-admin-token'].map(
+      (key) =>
+        [
+          `send +447400123456 --key ${key}`,
+          'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+        ] as const,
+    ),
     ['send --accuont x', '"send" has no option --accuont. See: countersign help send'],
     [
       'start --port 3100',

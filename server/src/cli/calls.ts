@@ -13,8 +13,7 @@ import {
 } from './command.ts'
 
 const answerMs = 15_000
-/** A header takes nothing else. */
-const isKeyText = /^[!-~]+$/
+const isKeyText = /^otp_[ps]k_\w+$/
 /** As the first start leaves it. */
 const firstApp = z.object({ server_key: z.string() })
 const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
@@ -22,7 +21,9 @@ const errorBody = z.object({ error: z.object({ type: z.string(), message: z.stri
 async function keyOf({ config, environment }: Outside, { key }: Options): Promise<string> {
   const said = key ?? environment.COUNTERSIGN_KEY?.trim()
   if (said && !isKeyText.test(said))
-    throw new UsageError('The key has characters that no key has. Copy it once more.')
+    throw new UsageError(
+      'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+    )
   if (said) return said
   const { dataDir, databaseUrl } = config()
   // A sandbox that was here before has keys that are no business of another service.
