@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig, slipsIn } from './config.ts'
 import { ConfigError } from './platform/config-error.ts'
 
 const masterKey = randomBytes(32).toString('base64')
@@ -192,6 +192,22 @@ describe('good values', () => {
     assert.equal(config.simulator, null)
     assert.equal(config.bouncePort, null)
     assert.equal(config.adminToken, adminToken)
+  })
+})
+
+describe('the name of a variable', () => {
+  it('that is one letter off is said, with what it may have been meant to be', () => {
+    assert.deepEqual(slipsIn({ DATABASE_URI: 'x', MASTERKEY: 'x', Public_Url: 'x', RETENTION_DAY: '9' }), [
+      'DATABASE_URI is not read. Did you mean DATABASE_URL?',
+      'MASTERKEY is not read. Did you mean MASTER_KEY?',
+      'Public_Url is not read. Did you mean PUBLIC_URL?',
+      'RETENTION_DAY is not read. Did you mean RETENTION_DAYS?',
+    ])
+  })
+
+  it('of somebody else is left alone', () => {
+    const others = { DATABASE_USER: 'x', HOSTS: 'x', POST: 'x', PGHOST: 'x', COUNTERSIGN_PORT: 'x' }
+    assert.deepEqual(slipsIn({ ...production, ...others }), [])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The words and options of a call; of wrong ones it is said what they may have been meant to be. */
 import { parseArgs } from 'node:util'
+import { nearest } from '../platform/nearest.ts'
 import { type Command, type Commands, type Options, optionTypes, UsageError } from './command.ts'
-import { nearest } from './nearest.ts'
 
 interface Parsed {
   readonly name: string
