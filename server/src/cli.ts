@@ -1,6 +1,8 @@
 /** The command line. What it changes, it changes in the database, so it works beside a running service. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { exits } from './cli/command.ts'
+import { codeOf } from './platform/error-code.ts'
 
 /** Both from the sources and from the build, the package's folder is one up. */
 const packageFolder = new URL('../', import.meta.url)
@@ -11,12 +13,13 @@ async function readVersion(): Promise<string> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--version') || (args.length === 1 && args[0] === 'version')) {
+  const [only = ''] = args.length === 1 ? args : []
+  if (args.includes('--version') || ['version', '-v'].includes(only)) {
     console.log(await readVersion())
     return 0
   }
   // Either does without most of the other, and begins sooner without reading it.
-  if (args.length === 0 || (args.length === 1 && args[0] === 'start')) {
+  if (args.length === 0 || only === 'start') {
     await (await import('./main.ts')).runService(fileURLToPath(import.meta.url))
     return 0
   }
@@ -24,6 +27,7 @@ async function run(args: readonly string[]): Promise<number> {
     import('./cli/run.ts'),
     import('./cli/commands.ts'),
   ])
+  process.stdout.on('error', sayUnwritten)
   return runCommand(commandsWith(fileURLToPath(new URL('migrations', packageFolder))), args, {
     environment: process.env,
     print: (text) => console.log(text),
@@ -31,9 +35,17 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
+/** A key is printed once: a file on a full disk must not pass for one that has it. A reader that has gone wants no more. */
+function sayUnwritten(error: Error): void {
+  const code = codeOf(error)
+  if (code === 'EPIPE') return
+  console.error(`The output could not be written (${code}).`)
+  process.exitCode = exits.no
+}
+
 run(process.argv.slice(2)).then(
   (code) => {
-    process.exitCode = code
+    process.exitCode ||= code
   },
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error)

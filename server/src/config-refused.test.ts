@@ -48,6 +48,25 @@ describe('bad values', () => {
     ['DATABASE_URL', 'mysql://db/otp', production],
     ['DATABASE_URL', 'db.example.com', production],
     ['DATABASE_URL', 'postgresql://', production],
+    // libpq refuses these too; here a slip would have left the connection without encryption.
+    ...['sslmod=require', 'SSLMODE=require', 'ssl_mode=require', 'sslrootcrt=/etc/ca.crt'].map(
+      (slip) => ['DATABASE_URL', `${databaseUrl}?${slip}`, production] as const,
+    ),
+    ...Object.entries({
+      PORT: '3000',
+      HOST: '127.0.0.1',
+      DATA_DIR: '/var/lib/otp',
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: masterKey,
+      ADMIN_TOKEN: production.ADMIN_TOKEN,
+      METRICS_TOKEN: 'metrics',
+      IP_SOURCES: '/etc/otp/sources.json',
+      LOG_LEVEL: 'info',
+    }).flatMap(([name, value]) =>
+      [`"${value}"`, `'${value}'`].map((quoted) => [name, quoted, production] as const),
+    ),
+    ['CANARY', 'app_1/prv_1/+44 7400 123456'],
+    ['CANARY', 'app_1/prv_1/nobody'],
     ['MASTER_KEY', 'short'],
     ['MASTER_KEY', randomBytes(31).toString('base64')],
     ['MASTER_KEY', randomBytes(33).toString('base64')],

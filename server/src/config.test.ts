@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig, slipsIn } from './config.ts'
 
 const masterKey = randomBytes(32).toString('base64')
 const adminToken = 'an-admin-token-of-24-chars'
@@ -138,6 +138,22 @@ describe('good values', () => {
     assert.equal(readConfig({ ...production, DATABASE_URL: url }).databaseUrl, url)
   })
 
+  it('headers for the collector are read as OpenTelemetry writes them', () => {
+    const { trace } = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi=, x-share=100%',
+    })
+    assert.deepEqual(trace?.headers, { Authorization: 'Basic YTpi=', 'x-share': '100%' })
+  })
+
+  it('a canary goes to a number or an address', () => {
+    const { canaries } = readConfig({ CANARY: 'app_1/prv_1/+447400123456, app_1/prv_2/ada@example.com' })
+    assert.deepEqual(
+      canaries.map(({ recipient }) => recipient),
+      ['+447400123456', 'ada@example.com'],
+    )
+  })
+
   it('the rest is read as it is written', () => {
     const config = readConfig({
       HOST: '::',
@@ -158,6 +174,22 @@ describe('good values', () => {
     assert.equal(config.simulator, null)
     assert.equal(config.bouncePort, null)
     assert.equal(config.adminToken, adminToken)
+  })
+})
+
+describe('the name of a variable', () => {
+  it('that is one letter off is said, with what it may have been meant to be', () => {
+    assert.deepEqual(slipsIn({ DATABASE_URI: 'x', MASTERKEY: 'x', Public_Url: 'x', RETENTION_DAY: '9' }), [
+      'DATABASE_URI is not read. Did you mean DATABASE_URL?',
+      'MASTERKEY is not read. Did you mean MASTER_KEY?',
+      'Public_Url is not read. Did you mean PUBLIC_URL?',
+      'RETENTION_DAY is not read. Did you mean RETENTION_DAYS?',
+    ])
+  })
+
+  it('of somebody else is left alone', () => {
+    const others = { DATABASE_USER: 'x', HOSTS: 'x', POST: 'x', PGHOST: 'x', COUNTERSIGN_PORT: 'x' }
+    assert.deepEqual(slipsIn({ ...production, ...others }), [])
   })
 })
 

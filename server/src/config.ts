@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { AccountChoice } from '@countersign/contract'
 import { type CanaryPlan, type Environment, environment } from './config/environment.ts'
 import { ConfigError } from './platform/config-error.ts'
+import { distance } from './platform/nearest.ts'
 import { masterKeyRule, tokenRule } from './platform/secret-rules.ts'
 
 export type Role = Environment['ROLE']
@@ -79,6 +80,19 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze(configOf(parsed.data))
+}
+
+/** Shorter names are near to too many that others have. */
+const shortestSlip = 8
+
+/** Variables that nobody reads and that are one letter off one of ours: without DATABASE_URL a sandbox would start. */
+export function slipsIn(surroundings: Surroundings): string[] {
+  const known = Object.keys(environment.shape).filter((name) => name.length >= shortestSlip)
+  return Object.keys(surroundings).flatMap((name) => {
+    if (Object.hasOwn(environment.shape, name)) return []
+    const meant = known.find((each) => distance(name.toUpperCase(), each) <= 1)
+    return meant ? [`${name} is not read. Did you mean ${meant}?`] : []
+  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
 import { exits } from './cli/command.ts'
 import { sentenceOf, whyAway } from './cli/reach.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, slipsIn } from './config.ts'
 import { ConfigError } from './platform/config-error.ts'
 import { createLog } from './platform/log.ts'
 import { onStopSignals, stopSeconds } from './platform/stop-signals.ts'
@@ -22,6 +22,7 @@ export async function runService(program: string): Promise<void> {
     const config = readConfig()
     drainMs = config.drainSeconds * 1_000
     const progress = (line: string) => console.log(`· ${line}`)
+    slipsIn(process.env).forEach(progress)
     const isOne = config.processes === 1
     const starting = { log: createLog(config.logLevel, isOne ? null : process.pid), progress, signal }
     const service = isOne

@@ -54,6 +54,15 @@ describe('the doctor', () => {
     assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
   })
 
+  it('names a variable that nobody reads', async () => {
+    const { code, of } = await examine({ TRUSTED_PROXYS: '10.0.0.0/8', RETENTION_DAY: '9' })
+    assert.equal(code, 0)
+    assert.deepEqual(
+      of('settings').map(({ says }) => says),
+      ['They can be read.', 'RETENTION_DAY is not read. Did you mean RETENTION_DAYS?'],
+    )
+  })
+
   it('looks at the disk of an embedded database that does not answer', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'))
     try {

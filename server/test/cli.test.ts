@@ -206,6 +206,23 @@ describe('the command line', () => {
       '"operators" has no option --jsno. Did you mean --json? See: countersign help operators',
     ],
     ['operators --frobnicate', '"operators" has no option --frobnicate. See: countersign help operators'],
+    [
+      'strat --port 3100',
+      'There is no command "strat". Did you mean "start"? "countersign help" lists them.',
+    ],
+    ['--Version', 'There is no option --Version. Did you mean --version?'],
+    [
+      '--port 3100',
+      '"start" takes no words and no options. Settings are variables of the environment: PORT=3100 countersign start',
+    ],
+    ['send +447400123456 --url localhost:3000', '--url is an address such as https://otp.example.com'],
+    ...['otp_sk_€', '"otp_sk_0"', 'an-admin-token'].map(
+      (key) =>
+        [
+          `send +447400123456 --key ${key}`,
+          'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+        ] as const,
+    ),
     ['send --accuont x', '"send" has no option --accuont. See: countersign help send'],
     [
       'start --port 3100',
@@ -218,8 +235,32 @@ describe('the command line', () => {
     })
   }
 
-  it('has help for the start too', async () => {
+  it('has help for the start too, and for itself', async () => {
     assert.match((await countersign(['help', 'start'])).text, /^countersign start\n/)
+    const all = await countersign(['help'])
+    for (const words of [['help', 'help'], ['help', '--help'], ['-h']])
+      assert.deepEqual(await countersign(words), all)
+  })
+
+  it('takes an address of the service that is empty for one that is not set', async () => {
+    const port = new URL(service.node.baseUrl).port
+    for (const empty of ['', ' ']) {
+      const said = await countersign(['send', freshPhone()], { COUNTERSIGN_URL: empty, PORT: port })
+      assert.equal(said.code, 0, said.text)
+    }
+  })
+
+  it('gives no company a name that the management API refuses', async () => {
+    for (const [name, says] of [
+      [' ', 'The name of the company must not be empty.'],
+      ['x'.repeat(101), /at most 100/],
+      ['A\tB', /The name of the company /],
+    ] as const) {
+      const said = await countersign(['create-company', name])
+      assert.equal(said.code, 2, said.text)
+      if (typeof says === 'string') assert.equal(said.text, says)
+      else assert.match(said.text, says)
+    }
   })
 
   it('says of settings that cannot be read what they may be', async () => {

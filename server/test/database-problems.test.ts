@@ -59,7 +59,30 @@ async function change(statement: string): Promise<void> {
   cable.mend()
 }
 
-const noRoom = (what: string) => `raise exception '${what}' using errcode = 'disk_full'`
+/** A disk cannot be filled or broken without the rights of root: PostgreSQL says what it says on such a one. */
+const badDisk = (condition: string) => ({
+  begin: async () => {
+    const refuse = `raise exception 'no disk' using errcode = '${condition}'`
+    await database.query(
+      `create function no_disk() returns trigger language plpgsql as $$ begin ${refuse}; end $$`,
+    )
+    await database.query(
+      `create function no_new_disk() returns event_trigger language plpgsql as $$ begin ${refuse}; end $$`,
+    )
+    await database.query(
+      'create trigger no_disk before insert on verifications for each row execute function no_disk()',
+    )
+    await database.query(
+      `create event trigger no_new_disk on ddl_command_start when tag in ('CREATE TABLE')
+         execute function no_new_disk()`,
+    )
+  },
+  end: async () => {
+    await database.query('drop event trigger no_new_disk')
+    await database.query('drop trigger no_disk on verifications')
+    await database.query('drop function no_disk, no_new_disk')
+  },
+})
 
 const causes: readonly {
   readonly title: string
@@ -91,31 +114,9 @@ const causes: readonly {
     begin: async () => cable.cut(),
     end: async () => cable.mend(),
   },
-  {
-    // A disk cannot be filled without the rights of root: PostgreSQL says what it says on a full one.
-    title: 'whose disk is full',
-    problem: 'disk_full',
-    begin: async () => {
-      await database.query(
-        `create function no_room() returns trigger language plpgsql as $$ begin ${noRoom('no room')}; end $$`,
-      )
-      await database.query(
-        `create function no_new_room() returns event_trigger language plpgsql as $$ begin ${noRoom('none')}; end $$`,
-      )
-      await database.query(
-        'create trigger no_room before insert on verifications for each row execute function no_room()',
-      )
-      await database.query(
-        `create event trigger no_new_room on ddl_command_start when tag in ('CREATE TABLE')
-           execute function no_new_room()`,
-      )
-    },
-    end: async () => {
-      await database.query('drop event trigger no_new_room')
-      await database.query('drop trigger no_room on verifications')
-      await database.query('drop function no_room, no_new_room')
-    },
-  },
+  { title: 'whose disk is full', problem: 'disk_full', ...badDisk('disk_full') },
+  { title: 'whose disk errs', problem: 'disk_failing', ...badDisk('io_error') },
+  { title: 'whose files are gone', problem: 'disk_failing', ...badDisk('undefined_file') },
 ]
 
 const metricOf = async (problem: string) =>

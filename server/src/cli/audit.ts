@@ -7,7 +7,7 @@ const nameOf = ({ companyId }: CheckedChain) => companyId ?? 'the installation'
 
 function sentenceOf(chain: CheckedChain): string {
   if (chain.broken === null) {
-    return `${nameOf(chain)}: holds, ${chain.entries} entries, ends at ${chain.head?.position} ${chain.head?.mac.slice(0, 16)}`
+    return `${nameOf(chain)}: holds, ${chain.entries} ${chain.entries === 1 ? 'entry' : 'entries'}, ends at ${chain.head?.position} ${chain.head?.mac.slice(0, 16)}`
   }
   const { position, auditId, what } = chain.broken
   return `${nameOf(chain)}: BROKEN at ${position}${auditId ? ` (${auditId})` : ''}: ${what}`

@@ -13,12 +13,17 @@ import {
 } from './command.ts'
 
 const answerMs = 15_000
+const isKeyText = /^otp_[ps]k_\w+$/
 /** As the first start leaves it. */
 const firstApp = z.object({ server_key: z.string() })
 const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
 async function keyOf({ config, environment }: Outside, { key }: Options): Promise<string> {
   const said = key ?? environment.COUNTERSIGN_KEY?.trim()
+  if (said && !isKeyText.test(said))
+    throw new UsageError(
+      'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+    )
   if (said) return said
   const { dataDir, databaseUrl } = config()
   // A sandbox that was here before has keys that are no business of another service.
@@ -30,8 +35,11 @@ async function keyOf({ config, environment }: Outside, { key }: Options): Promis
 }
 
 const urlOf = ({ config, environment }: Outside, { url }: Options): string => {
-  const said = url ?? environment.COUNTERSIGN_URL?.trim() ?? `http://127.0.0.1:${config().port}`
-  if (!URL.canParse(said)) throw new UsageError('--url is an address such as https://otp.example.com')
+  const said = url ?? (environment.COUNTERSIGN_URL?.trim() || `http://127.0.0.1:${config().port}`)
+  if (!URL.canParse(said) || !/^https?:/i.test(said))
+    throw new UsageError(
+      `${url === undefined ? 'COUNTERSIGN_URL' : '--url'} is an address such as https://otp.example.com`,
+    )
   return said.replace(/\/$/, '')
 }
 

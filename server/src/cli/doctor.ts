@@ -1,4 +1,5 @@
 /** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
+import { slipsIn } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { inspectSessions } from '../platform/pooler.ts'
@@ -20,7 +21,7 @@ import {
   checkWorkers,
 } from './doctor/check-ground.ts'
 import { checkProviders } from './doctor/check-providers.ts'
-import { type Check, type Finding, fault, ok, type Patient } from './doctor/finding.ts'
+import { type Check, type Finding, fault, ok, type Patient, warning } from './doctor/finding.ts'
 import { findDatabaseUrl, whyAway } from './reach.ts'
 
 /** Without tables of this version that may be read, most of the rest cannot be asked. */
@@ -49,9 +50,10 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
     'It looks at the settings, the database, its version, tables, privileges, connections and clock, the master key,',
     'the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It changes nothing.',
   ],
-  run: async ({ config }) => {
+  run: async ({ config, environment }) => {
     const settings = config()
-    const found = [ok('settings', 'They can be read.'), ...(await checkFree(settings))]
+    const slips = slipsIn(environment).map((slip) => warning('settings', slip, 'Mend the name, or unset it.'))
+    const found = [ok('settings', 'They can be read.'), ...slips, ...(await checkFree(settings))]
     let url: string
     try {
       url = await findDatabaseUrl(settings)
@@ -80,7 +82,10 @@ function unusable(error: unknown): Finding {
   const away = whyAway(error)
   if (away) return fault('database', `It cannot be used: ${away.what}.`, away.mend)
   const says = error instanceof Error ? error.message : 'It cannot be used.'
-  return fault('database', says, 'Then look again with: countersign doctor')
+  // What is wrong with settings says itself what to do.
+  const mend =
+    error instanceof ConfigError ? 'Then look again with: countersign doctor' : 'Look into its log.'
+  return fault('database', says, mend)
 }
 
 async function examine(patient: Patient): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 /** The words and options of a call; of wrong ones it is said what they may have been meant to be. */
 import { parseArgs } from 'node:util'
+import { nearest } from '../platform/nearest.ts'
 import { type Command, type Commands, type Options, optionTypes, UsageError } from './command.ts'
-import { nearest } from './nearest.ts'
 
 interface Parsed {
   readonly name: string
@@ -17,7 +17,12 @@ export function parse(commands: Commands, args: readonly string[]): Parsed {
     tokens: true,
     options: optionTypes,
   })
+  const [first] = tokens
+  if (first?.kind === 'option' && !Object.hasOwn(optionTypes, first.name))
+    throw new UsageError(noOptionOfNothing(first.rawName))
   const named = tokens.find((token) => token.kind === 'positional')?.value ?? 'help'
+  // Of a command that there is not, its name is what is wrong, whatever its options are.
+  if (named !== 'help' && named !== 'start') commandOf(commands, named)
   for (const token of tokens) {
     if (token.kind === 'option' && !hasOption(commands, named, token.name))
       throw new UsageError(noOption(commands, named, token.rawName))
@@ -42,15 +47,20 @@ const optionsOf = (commands: Commands, name: string) => [
   ...everywhere,
 ]
 
-/** Of a command that there is not, its name is what is wrong. */
 const hasOption = (commands: Commands, name: string, option: string) =>
-  (!Object.hasOwn(commands, name) && name !== 'start') || optionsOf(commands, name).includes(option)
+  optionsOf(commands, name).includes(option)
 
 function noOption(commands: Commands, name: string, option: string): string {
   if (name === 'start') return noWordsOfStart
   const meant = nearest(option.replace(/^-+/, ''), optionsOf(commands, name))
   const guess = meant ? ` Did you mean --${meant}?` : ''
   return `"${name}" has no option ${option}.${guess} See: countersign help ${name}`
+}
+
+/** Without a command it is the start that somebody wants to have an option. */
+function noOptionOfNothing(option: string): string {
+  const meant = nearest(option.replace(/^-+/, ''), everywhere)
+  return meant ? `There is no option ${option}. Did you mean --${meant}?` : noWordsOfStart
 }
 
 const noWordsOfStart =

@@ -74,6 +74,26 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'Look into its log; of sslcert and sslkey in DATABASE_URL, are both right?',
   ],
   [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
+  [
+    /^25006$/,
+    'it takes no writes: it is a standby, or read only',
+    'Let DATABASE_URL name the primary, or set default_transaction_read_only = off.',
+  ],
+  [
+    /^42501$/,
+    'its user may not do what is needed',
+    'Let the user of DATABASE_URL own the database and its tables; countersign doctor says what is missing.',
+  ],
+  [
+    /^3F000$/,
+    'it has no schema to make tables in',
+    'Create the schema that search_path names, owned by the user of DATABASE_URL.',
+  ],
+  [
+    /^(42P07|42703)$/,
+    'it has tables of another program, or of another version',
+    'Give Countersign a database of its own; countersign doctor says which version made this one.',
+  ],
   [/^42P01$/, 'it has no tables of ours yet', 'Start the service once, or run: countersign migrate'],
 ]
 
@@ -97,6 +117,11 @@ export function whyAway(error: unknown): Reason | null {
     return {
       what: 'it does not speak TLS, which sslmode asks for',
       mend: 'Switch it on in PostgreSQL (ssl = on), or take sslmode out of DATABASE_URL.',
+    }
+  if (/client password must be a (non-empty )?string/.test(message))
+    return {
+      what: 'it wants a password, and DATABASE_URL has none',
+      mend: 'Set user and password in it: postgresql://user:password@host:5432/name',
     }
   // As the driver and PostgreSQL say it; errors of our own may quote a log that speaks of timeouts.
   if (/^(timeout |connection terminated due to|query read timeout|canceling statement)/i.test(message))

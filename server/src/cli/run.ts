@@ -45,7 +45,7 @@ export async function runCommand(
   try {
     const { name, words, options } = parse(commands, args)
     if (name === 'help') {
-      const [about] = words
+      const about = words[0] === 'help' ? undefined : words[0]
       const command = about === undefined || about === 'start' ? null : commandOf(commands, about)
       print(about === undefined ? overview(commands) : helpOf(about, command))
       return exits.done

@@ -1,4 +1,5 @@
 /** Companies, their apps and keys; and people who want to be forgotten. */
+import { createCompanyBody, parseFields } from '@countersign/contract'
 import { openCompany } from '../domain/billing/index.ts'
 import { type App, createApp, createKey, findAppById } from '../domain/tenancy/index.ts'
 import { eraseRecipient } from '../domain/verification/index.ts'
@@ -17,8 +18,10 @@ export const tenantCommands: Commands = {
     words: ['NAME'],
     summary: 'a company; prints its id',
     options: { balance: 'what it can spend, such as 100 or 12.50; 0 if it is not said' },
-    read: ([name], { balance = '0' }) => {
-      if (!name) throw new UsageError('Say the name of the company.')
+    read: ([said], { balance = '0' }) => {
+      if (!said) throw new UsageError('Say the name of the company.')
+      const { data: name, problems } = parseFields(createCompanyBody.shape.name, said)
+      if (problems) throw new UsageError(`The name of the company ${problems[0]?.message}.`)
       if (!/^\d{1,12}(\.\d{1,6})?$/.test(balance))
         throw new UsageError('--balance is a number such as 100 or 12.50.')
       return async (surroundings) => {

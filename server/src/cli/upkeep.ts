@@ -10,7 +10,10 @@ import { type Commands, exits, UsageError } from './command.ts'
 import { findDatabaseUrl } from './reach.ts'
 
 const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
-  [...partitions.map(({ name }) => name), `${partitions.length} partitions ${what}`].join('\n')
+  [
+    ...partitions.map(({ name }) => name),
+    `${partitions.length} ${partitions.length === 1 ? 'partition' : 'partitions'} ${what}`,
+  ].join('\n')
 
 const namesOf = (partitions: readonly { readonly name: string }[]) => partitions.map(({ name }) => name)
 

@@ -5,9 +5,19 @@ import { tlsProblemOf } from '../platform/database-tls.ts'
 import { isToken, masterKeyRule, parseMasterKey, tokenRule } from '../platform/secret-rules.ts'
 import { parseCidr } from '../platform/trusted-proxies.ts'
 
-/** A blank value counts as not set. */
+const quoted = /^(["']).*\1$/s
+
+/** A blank value counts as not set. No value stands in quotes: a shell takes them away, and others pass them on. */
 const given = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((raw) => (typeof raw === 'string' ? raw.trim() || undefined : raw), schema)
+  z.preprocess((raw, context) => {
+    const value = typeof raw === 'string' ? raw.trim() || undefined : raw
+    if (typeof value !== 'string' || !quoted.test(value)) return value
+    context.issues.push({ code: 'custom', message: quotesKept, input: raw })
+    return z.NEVER
+  }, schema)
+
+const quotesKept =
+  ' has quotes around its value: what has set it has not taken them away, as "docker run --env-file" does not. Leave them out.'
 
 /** For a value that it cannot read, `read` returns the problem in words that follow the variable's name. */
 const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>
@@ -84,13 +94,27 @@ const publicUrl = text<string>((raw) => {
   }
 })
 
-/** A problem with it quotes nothing: a collector's key may be in it. */
+/**
+ * As OpenTelemetry writes it: a value may have a space or a comma as %20 and %2C. A problem with it quotes nothing: a
+ * collector's key may be in it.
+ */
 const headers = text<Readonly<Record<string, string>>>((raw) => {
   const entries = raw.split(',').map((entry) => entry.split('='))
   if (entries.every(([name = '', ...value]) => /^[\w-]+$/.test(name.trim()) && value.length > 0))
-    return Object.fromEntries(entries.map(([name = '', ...value]) => [name.trim(), value.join('=').trim()]))
+    return Object.fromEntries(
+      entries.map(([name = '', ...value]) => [name.trim(), percentDecoded(value.join('=').trim())]),
+    )
   return { problems: [' must be name=value, several of them with commas between.'] }
 })
+
+/** A key may have a percent sign of its own. */
+function percentDecoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
 
 const share = text<number>((raw) => {
   const value = Number(raw)
@@ -111,12 +135,12 @@ const canaries = text<readonly CanaryPlan[]>((raw) => {
     return { appId, account, recipient }
   })
   const isGood = ({ appId, account, recipient }: CanaryPlan) =>
-    /^app_\w+$/.test(appId) && /^[\w-]+$/.test(account) && recipient.length > 3
+    /^app_\w+$/.test(appId) && /^[\w-]+$/.test(account) && /^(\+\d{8,15}|[^\s@]+@[^\s@]+)$/.test(recipient)
   const isUnique = new Set(plans.map(({ account }) => account)).size === plans.length
   if (plans.every(isGood) && isUnique && plans.length <= mostCanaries) return plans
   return {
     problems: [
-      ` must be app_…/prv_…/recipient, up to ${mostCanaries} of them with commas between, each with an account of its own.`,
+      ` must be app_…/prv_…/+447400123456, or with an email address, up to ${mostCanaries} of them with commas between, each with an account of its own.`,
     ],
   }
 })

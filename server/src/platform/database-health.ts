@@ -15,7 +15,9 @@ const lookEveryMs = 1_000
 const standsMs = 5_000
 
 /** Of these a statement or a connection hears by chance; the server serves others meanwhile. */
-const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory']
+const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory', 'disk_failing']
+/** Over once something can be written: a question that is answered from memory says nothing of them. */
+const ofDisk: readonly DatabaseProblem[] = ['disk_full', 'disk_failing']
 
 /** What has just ended is gone from the pool a moment later. */
 const lookAgainMs = 100
@@ -77,7 +79,7 @@ export class DatabaseHealth {
     const open = this.#open.get(problem)
     if (open) open.heardMs = performance.now()
     // That one connection broke says nothing yet: whether there is another is looked at.
-    else if (problem === 'disk_full' || inPassing.includes(problem)) this.#begin(problem, error)
+    else if (ofDisk.includes(problem) || inPassing.includes(problem)) this.#begin(problem, error)
     else void this.isUsable()
   }
 
@@ -132,7 +134,7 @@ export class DatabaseHealth {
         text: `select current_setting('transaction_read_only') = 'on' as is_read_only`,
       })
       if (rows[0]?.is_read_only) return { problem: 'read_only', error: null }
-      if (this.#open.has('disk_full')) await this.#useDisk()
+      if (ofDisk.some((problem) => this.#open.has(problem))) await this.#useDisk()
       return null
     } catch (error) {
       const cause = isUnavailable(error) ? error.cause : error

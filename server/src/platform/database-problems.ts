@@ -9,6 +9,7 @@ export const databaseProblems = [
   'not_answering',
   'connections_exhausted',
   'disk_full',
+  'disk_failing',
   'out_of_memory',
   'read_only',
   'no_primary',
@@ -27,6 +28,8 @@ export class NoPrimaryError extends Error {
 /** By SQLSTATE: what PostgreSQL says of itself. Locks and deadlocks are about rows, not about the database. */
 const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/^53100/, 'disk_full'],
+  // What it cannot read or write, and files that are gone.
+  [/^58(030|P01)/, 'disk_failing'],
   [/^53200/, 'out_of_memory'],
   [/^53300/, 'connections_exhausted'],
   [/^25006/, 'read_only'],

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
  */
 const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full']
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
+const known: readonly string[] = ['sslmode', ...files, 'sslnegotiation']
 
 /** The parameters as the driver has to hear them: without its own switch it takes every mode but one for verify-full. */
 export function tellDriver(parameters: URLSearchParams): void {
@@ -16,6 +17,9 @@ export function tellDriver(parameters: URLSearchParams): void {
 /** What is wrong with what an address says of it, in words that follow the variable's name; null where nothing is. */
 export function tlsProblemOf(url: string): string | null {
   const parameters = new URLSearchParams(url.split('?')[1])
+  // A slip such as sslmod would leave every connection without encryption, and nobody would see it.
+  const unknown = [...parameters.keys()].find((name) => /^ssl./i.test(name) && !known.includes(name))
+  if (unknown !== undefined) return `: "${unknown}" is none of ${known.join(', ')}.`
   const mode = parameters.get('sslmode')
   if (mode !== null && !modes.includes(mode))
     return `: sslmode must be one of ${modes.join(', ')}, not "${mode}".`

@@ -1,6 +1,7 @@
 /** Numbered SQL files, forward only, each in one transaction; two nodes that start at once take turns. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { connectClient } from './connect-client.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -12,6 +13,8 @@ import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
+/** Names of apps and companies, and texts of messages, are of every script. */
+export const neededEncoding = 'UTF8'
 /**
  * A change that waits for a table keeps everybody waiting who comes after it, so it waits shortly, and again: what runs
  * meanwhile is the version before.
@@ -36,21 +39,30 @@ export async function migrate(
   const giveUp = () => void client.end().catch(() => {})
   signal?.throwIfAborted()
   signal?.addEventListener('abort', giveUp, { once: true })
-  await client.connect().catch((error: Error) => {
+  await connectClient(client).catch((error: Error) => {
     throw new Error(`The database cannot be reached (${error.message}). Is DATABASE_URL right?`, {
       cause: error,
     })
   })
   try {
-    const version = await client.query<{ number: string }>(
-      "select current_setting('server_version_num') as number",
-    )
-    if (Number(version.rows[0]?.number) < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
+    await assertFit(client)
     while (await applyPatiently(() => applyNext(client, files, log), client)) signal?.throwIfAborted()
   } finally {
     signal?.removeEventListener('abort', giveUp)
     await client.end()
   }
+}
+
+async function assertFit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; encoding: string }>(
+    "select current_setting('server_version_num')::integer as number, current_setting('server_encoding') as encoding",
+  )
+  const [{ number = 0, encoding = '' } = {}] = rows
+  if (number < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
+  if (encoding !== neededEncoding)
+    throw new Error(
+      `The database has the encoding ${encoding}, which not every name can be written in. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
+    )
 }
 
 async function applyPatiently(apply: () => Promise<boolean>, client: pg.Client): Promise<boolean> {

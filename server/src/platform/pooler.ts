@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { ConfigError } from './config-error.ts'
+import { connectClient } from './connect-client.ts'
 import { codeOf } from './error-code.ts'
 import { findWritableUrl } from './primary.ts'
 
@@ -54,7 +55,7 @@ async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.
     ...settings,
   })
   client.on('error', () => {})
-  await client.connect()
+  await connectClient(client)
   return client
 }
 

@@ -3,6 +3,7 @@
  * timeline of PostgreSQL, which tells the promoted host from an old primary that comes back and still believes in itself.
  */
 import pg from 'pg'
+import { connectClient } from './connect-client.ts'
 import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts.ts'
 import { NoPrimaryError } from './database-problems.ts'
 import { startLoop } from './loop.ts'
@@ -167,7 +168,7 @@ async function connect(url: string, onLost: () => void): Promise<pg.Client> {
     application_name: 'countersign watch',
   })
   client.on('error', onLost)
-  await client.connect()
+  await connectClient(client)
   return client
 }
 

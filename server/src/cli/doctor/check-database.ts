@@ -1,5 +1,6 @@
 /** The database: its version, its tables, what its user may do, how many connections it gives, and its clock. */
 import type { Queryable } from '../../platform/database.ts'
+import { neededEncoding } from '../../platform/migrate.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -17,9 +18,15 @@ async function one<Row extends object>(database: Queryable, text: string): Promi
 }
 
 export const checkVersion: Check = async ({ database }) => {
-  const row = await one<{ number: number; version: string; standby: boolean; read_only: string }>(
+  const row = await one<{
+    number: number
+    version: string
+    encoding: string
+    standby: boolean
+    read_only: string
+  }>(
     database,
-    `select current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
+    `select current_setting('server_encoding') as encoding, current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
             pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as read_only`,
   )
   if (!row) return []
@@ -27,6 +34,15 @@ export const checkVersion: Check = async ({ database }) => {
     row.number < leastVersion
       ? fault('version', `It is PostgreSQL ${row.version}.`, 'Move to PostgreSQL 15 or newer.')
       : ok('version', `PostgreSQL ${row.version}.`),
+    ...(row.encoding === neededEncoding
+      ? []
+      : [
+          fault(
+            'encoding',
+            `It is ${row.encoding}, which not every name can be written in.`,
+            'Dump it, and restore it into one that was made with: createdb --encoding=UTF8 --template=template0',
+          ),
+        ]),
     ...(row.standby || row.read_only === 'on'
       ? [
           fault(

@@ -8,7 +8,7 @@ export function nearest(said: string, known: readonly string[]): string | null {
 }
 
 /** How many letters have to be changed, put in, left out or swapped with their neighbour. */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let row = 1; row <= one.length; row++) {

@@ -1,0 +1,111 @@
+/** Databases that cannot be used as they are: what is wrong, and what to do, in words and without the password. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { runWords } from './cli-support.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { adminToken, testMasterKeys } from './harness/node.ts'
+
+describe('a database that does not fit', () => {
+  let server: TestDatabase
+  const name = `unfit_${randomBytes(6).toString('hex')}`
+  const user = `${name}_user`
+
+  before(async () => {
+    server = await createTestDatabase()
+    await server.query(`create role ${user} login password 'secret-word'`)
+  })
+  after(async () => {
+    await server.query(`drop role ${user}`)
+    await server.close()
+  })
+
+  /** `change` is made in an empty database, of which the user may be the owner. */
+  interface Case {
+    readonly what: string
+    readonly isOwner: boolean
+    readonly made?: string
+    readonly change?: readonly string[]
+    readonly address?: (url: URL) => void
+    readonly says: string
+  }
+  const cases: readonly Case[] = [
+    {
+      what: 'of somebody else',
+      isOwner: false,
+      says: 'its user may not do what is needed. Let the user of DATABASE_URL own the database and its tables',
+    },
+    {
+      what: 'that is read only',
+      isOwner: true,
+      change: [`alter database ${name} set default_transaction_read_only = on`],
+      says: 'it takes no writes: it is a standby, or read only. Let DATABASE_URL name the primary',
+    },
+    {
+      what: 'with migrations of another program',
+      isOwner: true,
+      change: ['create table migrations (id integer, batch integer)'],
+      says: 'it has tables of another program, or of another version. Give Countersign a database of its own',
+    },
+    {
+      what: 'with a table of another program',
+      isOwner: true,
+      change: ['create table companies (id integer)'],
+      says: 'it has tables of another program, or of another version. Give Countersign a database of its own',
+    },
+    {
+      what: 'whose search_path names no schema that exists',
+      isOwner: true,
+      change: [`alter database ${name} set search_path = nowhere`],
+      says: 'it has no schema to make tables in. Create the schema that search_path names',
+    },
+    {
+      what: 'that wants a password where there is none',
+      isOwner: true,
+      address: (url) => {
+        url.password = ''
+      },
+      says: 'it wants a password, and DATABASE_URL has none. Set user and password in it',
+    },
+    {
+      what: 'that cannot hold every script',
+      isOwner: true,
+      made: `encoding 'LATIN1' locale_provider libc lc_collate 'C' lc_ctype 'C' template template0`,
+      says: 'The database has the encoding LATIN1, which not every name can be written in. Create it with UTF8',
+    },
+  ]
+
+  for (const { what, isOwner, made = '', change = [], address, says } of cases) {
+    // A connection that fails on this side and is left open would be waited for by PostgreSQL, for a minute.
+    it(`${what} is refused in words, and nothing is left that waits`, { timeout: 30_000 }, async () => {
+      await server.query(`create database ${name} ${made}`)
+      const url = new URL(server.url)
+      url.pathname = `/${name}`
+      try {
+        const client = new pg.Client({ connectionString: url.href })
+        await client.connect()
+        if (isOwner) await client.query(`grant create on schema public to ${user}`)
+        for (const text of change) await client.query(text)
+        if (isOwner) await client.query(`alter database ${name} owner to ${user}`)
+        await client.end()
+        url.username = user
+        url.password = 'secret-word'
+        address?.(url)
+        const settings = {
+          DATABASE_URL: url.href,
+          MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
+          ADMIN_TOKEN: adminToken,
+        }
+        const { code, text } = await runWords(['migrate'], settings)
+        assert.ok(text.includes(says), text)
+        assert.ok(!text.includes('secret-word'))
+        assert.notEqual(code, 0)
+        const doctor = await runWords(['doctor'], settings)
+        assert.match(doctor.text, /FAULT/)
+      } finally {
+        await server.query(`drop database ${name} with (force)`)
+      }
+    })
+  }
+})
