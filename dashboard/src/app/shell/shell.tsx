@@ -22,14 +22,14 @@ export function Shell() {
 
   const sidebar = <Sidebar place={place} onSearch={openPalette} onShortcuts={openShortcuts} />
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh print:block lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block">{sidebar}</aside>
+      <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block print:hidden">{sidebar}</aside>
       <TopBar place={place} onSearch={openPalette}>
         {sidebar}
       </TopBar>
