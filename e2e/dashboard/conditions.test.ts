@@ -7,6 +7,12 @@ import { useDashboard, type Visitor } from './support.ts'
 /** What 1280 by 1024 points are at 400 %. */
 const enlarged = { width: 320, height: 256 }
 
+/** The browser's own; tests are not compiled with its types. */
+declare const document: { readonly activeElement: unknown }
+declare const getComputedStyle: (
+  node: unknown,
+) => Readonly<Record<'backgroundColor' | 'borderBottomColor' | 'color', string>>
+
 const backgroundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
 
 /** Whether the middle of what has the focus can be seen: nothing lies over it. */
