@@ -51,6 +51,25 @@ describe('the dashboard under other conditions', () => {
     await page.setViewportSize({ width: 1_280, height: 800 })
   })
 
+  it('shows what has the focus in a long dialog, forwards and round to its beginning again', async () => {
+    const { page, open } = visitor
+    for (const size of [enlarged, { width: 1_280, height: 600 }]) {
+      await page.setViewportSize(size)
+      await open('/operator/providers')
+      await page.getByRole('button', { name: 'Add an account' }).first().press('Enter')
+      const dialog = page.getByRole('dialog')
+      const first = dialog.getByLabel('Provider', { exact: true })
+      await first.and(page.locator(':focus')).waitFor()
+      do {
+        await page.keyboard.press('Tab')
+        const covered = await dialog.locator(':focus').evaluate((node) => node.id || node.textContent)
+        assert.ok(await page.evaluate(isFocusSeen), `${covered} is covered, ${size.height} px high`)
+      } while (!(await first.evaluate((node) => node === document.activeElement)))
+      await page.keyboard.press('Escape')
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 })
+  })
+
   it('shows what is chosen where the system decides the colours', async () => {
     const { page, open } = visitor
     await page.emulateMedia({ forcedColors: 'active' })
