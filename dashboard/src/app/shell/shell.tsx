@@ -9,6 +9,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UnreachableNotice } from './unreachable-notice.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
 
 export function Shell() {
@@ -19,6 +20,7 @@ export function Shell() {
   usePaletteKey(() => setOverlay((current) => (current === 'palette' ? null : 'palette')))
   usePageShortcuts(place, { openPalette, openShortcuts })
   const main = useFocusOnMove()
+  useKeptFocus(main)
 
   const sidebar = <Sidebar place={place} onSearch={openPalette} onShortcuts={openShortcuts} />
   return (
