@@ -56,6 +56,20 @@ describe('the documents in a browser', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('keep the parts of their bar apart when enlarged four times, and their buttons legible in the system’s colours', async () => {
+    const { page } = await use().visit({ width: 320, height: 256 })
+    await page.goto(addressOf('/docs'))
+    await page.getByRole('button', { name: 'Search' }).waitFor()
+    const cut = await page.evaluate(`[...document.querySelectorAll('.bar > *')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent.trim())`)
+    assert.deepEqual(cut, [])
+    await page.emulateMedia({ forcedColors: 'active' })
+    const adjusted = await page.evaluate(
+      'getComputedStyle(document.querySelector(".call")).forcedColorAdjust',
+    )
+    assert.equal(adjusted, 'none')
+  })
+
   it('try a call with a key of the app, and show what came back and the same as a command', async () => {
     const { page, complaints } = reader
     await page.goto(addressOf('/docs/reference/verification'))

@@ -106,6 +106,21 @@ describe('by keyboard', () => {
       .waitFor()
   })
 
+  it('what is gone by being pressed leaves the focus in its part of the page', async () => {
+    const { page } = visitor
+    const { manage } = use()
+    await manage('POST', `/apps/${appId}/keys`, { kind: 'server', name: 'To be revoked' })
+    await openPage(`/a/${appId}/keys`, 'API Keys')
+    const revoke = page.getByRole('button', { name: 'Revoke To be revoked' })
+    await revoke.press('Enter')
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Revoke/ })
+      .press('Enter')
+    await revoke.waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Keys' }).and(page.locator(':focus')).waitFor()
+  })
+
   it('what is added is where one goes on', async () => {
     const { page } = visitor
     await openPage(`/c/${companyId}/alerts`, 'Alerts')

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { isSignedOut } from '#lib/api-error.ts'
 import { call } from '#lib/client.ts'
 import { useMe } from '#lib/session.ts'
 import { toastProblem } from '#lib/toast.ts'
@@ -9,7 +10,14 @@ export function useSignOut() {
   const client = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => call('endSession', { params: { session_id: me.session_id } }),
+    mutationFn: async () => {
+      try {
+        await call('endSession', { params: { session_id: me.session_id } })
+      } catch (error) {
+        // It has ended already, which is what was asked for.
+        if (!isSignedOut(error)) throw error
+      }
+    },
     onSuccess: async () => {
       await navigate({ to: '/sign-in' })
       client.clear()

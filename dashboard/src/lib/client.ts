@@ -2,8 +2,9 @@
 
 import type { operations } from '@countersign/contract'
 import { endpoints } from '#contract'
-import { ApiError, readRefusal } from './api-error.ts'
+import { ApiError, isSignedOut, readRefusal } from './api-error.ts'
 import { askForProof, proofNeeded } from './proof.ts'
+import { hasUnsaved } from './unsaved.ts'
 
 type Operations = typeof operations
 
@@ -54,7 +55,23 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
 export const addressOfCall = <Name extends ManageOperation>(name: Name, input: InputOf<Name>): string =>
   addressOf(endpoints[name][1], input ?? {})
 
-/** If a call needs a fresh proof, the person is asked for it and the call is made again. */
+/** With these a session begins or ends: that there is none is no reason to ask for one. */
+const needsNoSession: ReadonlySet<ManageOperation> = new Set([
+  'endSession',
+  'startSignIn',
+  'signInWithCode',
+  'signInWithLink',
+  'startPasskeySignIn',
+  'signInWithPasskey',
+])
+
+/** What is only read is worth a question if the page that it is for holds what somebody typed. */
+function proofFor(name: ManageOperation, error: unknown) {
+  const isWorthAsking = endpoints[name][0] === 'GET' ? isSignedOut(error) && hasUnsaved() : true
+  return isWorthAsking && !needsNoSession.has(name) ? proofNeeded(error) : null
+}
+
+/** If a call needs a fresh proof, or another session, the person is asked for it and the call is made again. */
 export async function call<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,
@@ -63,7 +80,7 @@ export async function call<Name extends ManageOperation>(
   try {
     return await callOnce(name, input, signal)
   } catch (error) {
-    const kind = endpoints[name][0] === 'GET' ? null : proofNeeded(error)
+    const kind = proofFor(name, error)
     if (kind === null || !(await askForProof(kind))) throw error
     return callOnce(name, input, signal)
   }

@@ -1,11 +1,12 @@
 /**
- * Some changes need a proof of who one is that is not old, or one by a passkey. Whatever asks waits here until the
- * person has given it in a dialog, and then goes on. It lives outside React, since every call may need it.
+ * Some changes need a proof of who one is that is not old, or one by a passkey, and all need a session that has not
+ * ended. Whatever asks waits here until the person has given it in a dialog, and then goes on with what was typed. It
+ * lives outside React, since every call may need it.
  */
 import { useSyncExternalStore } from 'react'
-import { ApiError } from './api-error.ts'
+import { ApiError, isSignedOut } from './api-error.ts'
 
-export type ProofKind = 'any' | 'passkey'
+export type ProofKind = 'any' | 'passkey' | 'session'
 
 interface Asked {
   readonly kind: ProofKind
@@ -24,6 +25,7 @@ function change(next: Asked | null): void {
 /** What kind of proof a refusal asks for, if it does. */
 export function proofNeeded(error: unknown): ProofKind | null {
   if (!(error instanceof ApiError)) return null
+  if (isSignedOut(error)) return 'session'
   if (error.type === 'FreshSignInNeededError') return 'any'
   return error.type === 'PasskeyNeededError' ? 'passkey' : null
 }

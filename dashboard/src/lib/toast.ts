@@ -1,6 +1,6 @@
 /** What just happened, said once in a corner. The list lives outside React, so that any code can add to it. */
 import { useSyncExternalStore } from 'react'
-import { ApiError, isSignedOut, messageOf } from './api-error.ts'
+import { ApiError, messageOf } from './api-error.ts'
 
 export interface Toast {
   readonly id: number
@@ -27,8 +27,6 @@ const add = (toast: Omit<Toast, 'id'>) => {
 export const toast = (text: string): void => add({ tone: 'done', text, requestId: null })
 
 export function toastProblem(error: unknown): void {
-  // Whoever is signed out is taken to the sign-in page, which says enough.
-  if (isSignedOut(error)) return
   add({
     tone: 'problem',
     text: messageOf(error),

@@ -7,7 +7,7 @@ import { Button, buttonClass } from '#components/ui/button.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
-import { canUsePasskeys, proveWithPasskey } from '#lib/passkey.ts'
+import { canUsePasskeys, proveWithPasskey, signInWithPasskey } from '#lib/passkey.ts'
 import { type ProofKind, useAskedProof } from '#lib/proof.ts'
 import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
@@ -17,6 +17,12 @@ const CodeForm = lazyPart(
   () => import('../../features/sign-in/components/code-form.tsx'),
   (module) => module.CodeForm,
 )
+
+const reasons: Readonly<Record<ProofKind, string>> = {
+  any: 'For this change you need to have signed in within the last ten minutes.',
+  passkey: 'This needs your passkey.',
+  session: 'Sign in again; what you have entered is still here.',
+}
 
 /** Opens when a call needs a proof of who one is; the call goes on afterwards. */
 export function ProofDialog() {
@@ -30,12 +36,8 @@ export function ProofDialog() {
     <Dialog
       isOpen={asked !== null}
       onOpenChange={(isOpen) => !isOpen && settle(false)}
-      title="Is it still you?"
-      description={
-        asked?.kind === 'passkey'
-          ? 'This needs your passkey. After that, what you were doing continues.'
-          : 'For this change you need to have signed in within the last ten minutes. After that, what you were doing continues.'
-      }
+      title={asked?.kind === 'session' ? 'Your session has ended' : 'Is it still you?'}
+      description={`${reasons[asked?.kind ?? 'any']} After that, what you were doing continues.`}
     >
       {asked && <Proof kind={asked.kind} onDone={() => settle(true)} onClose={() => settle(false)} />}
     </Dialog>
@@ -51,16 +53,21 @@ interface ProofProps {
 function Proof({ kind, onDone, onClose }: ProofProps) {
   const me = useMe()
   const [sent, setSent] = useState<SentCode | null>(null)
-  const passkey = useMutation({ mutationFn: proveWithPasskey, onSuccess: onDone })
-  const code = useChange('startProof', {
-    problems: 'form',
-    onDone: ({ otp_id }) => setSent({ otpId: otp_id, email: me.email }),
+  const isSession = kind === 'session'
+  const passkey = useMutation({
+    mutationFn: isSession ? signInWithPasskey : proveWithPasskey,
+    onSuccess: onDone,
   })
+  const take = ({ otp_id }: { readonly otp_id: string }) => setSent({ otpId: otp_id, email: me.email })
+  const proof = useChange('startProof', { problems: 'form', onDone: take })
+  const signIn = useChange('startSignIn', { problems: 'form', onDone: take })
+  const code = isSession ? signIn : proof
+  const sendCode = () => (isSession ? signIn.mutate({ body: { email: me.email } }) : proof.mutate({}))
   if (sent) {
     return (
       <CodeForm
         sent={sent}
-        operation="proveWithCode"
+        operation={isSession ? 'signInWithCode' : 'proveWithCode'}
         submit="Continue"
         back="Cancel"
         onDone={onDone}
@@ -86,12 +93,8 @@ function Proof({ kind, onDone, onClose }: ProofProps) {
           Use a passkey
         </Button>
       )}
-      {kind === 'any' && (
-        <Button
-          variant={hasPasskey ? 'secondary' : 'primary'}
-          isBusy={code.isPending}
-          onClick={() => code.mutate({})}
-        >
+      {kind !== 'passkey' && (
+        <Button variant={hasPasskey ? 'secondary' : 'primary'} isBusy={code.isPending} onClick={sendCode}>
           <Mail aria-hidden="true" />
           Send a code to {me.email}
         </Button>

@@ -9,6 +9,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UnreachableNotice } from './unreachable-notice.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { usePageShortcuts, usePaletteKey } from './use-page-shortcuts.ts'
 
 export function Shell() {
@@ -19,17 +20,18 @@ export function Shell() {
   usePaletteKey(() => setOverlay((current) => (current === 'palette' ? null : 'palette')))
   usePageShortcuts(place, { openPalette, openShortcuts })
   const main = useFocusOnMove()
+  useKeptFocus(main)
 
   const sidebar = <Sidebar place={place} onSearch={openPalette} onShortcuts={openShortcuts} />
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh print:block lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block">{sidebar}</aside>
+      <aside className="sticky top-0 hidden h-dvh border-r bg-page lg:block print:hidden">{sidebar}</aside>
       <TopBar place={place} onSearch={openPalette}>
         {sidebar}
       </TopBar>

@@ -21,7 +21,7 @@ export function TopBar({ place, onSearch, children }: TopBarProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has chosen a page wants to see it
   useEffect(() => setOpen(false), [pathname])
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-page px-2 lg:hidden">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-page px-2 lg:hidden print:hidden">
       <Root open={isOpen} onOpenChange={setOpen}>
         <Trigger asChild>
           <IconButton label="Open the menu">

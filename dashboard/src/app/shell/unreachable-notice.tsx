@@ -31,7 +31,6 @@ export function UnreachableNotice() {
   )
 }
 
-const isOld = ({ state }: Query) =>
-  state.data !== undefined && (isUnanswered(state.error) || state.fetchStatus === 'paused')
+const isOld = ({ state }: Query) => state.data !== undefined && isUnanswered(state.error)
 
 const readAtOf = ({ state }: Query) => state.dataUpdatedAt

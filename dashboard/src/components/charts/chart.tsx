@@ -185,7 +185,7 @@ const Balloon = ({ activeKey, x, width, titleOf, readingsOf }: BalloonProps) => 
       <p className="mb-1 font-medium">{titleOf(activeKey)}</p>
       {readingsOf(activeKey).map(({ name, value, swatch }) => (
         <p key={name} className="flex items-center gap-1.5 whitespace-nowrap">
-          {swatch && <span className={cx('size-2 rounded-[2px]', swatch)} />}
+          {swatch && <span className={cx('size-2 rounded-[2px] forced-color-adjust-none', swatch)} />}
           <span className="flex-1 text-muted">{name}</span>
           <span className="figures ml-3">{value}</span>
         </p>

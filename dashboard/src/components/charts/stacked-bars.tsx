@@ -94,7 +94,10 @@ const Legend = ({ names }: { readonly names: readonly string[] }) => (
   <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
     {names.map((name, index) => (
       <li key={name} className="flex items-center gap-1.5">
-        <span aria-hidden="true" className={cx('size-2 rounded-[2px]', colour(swatches, index))} />
+        <span
+          aria-hidden="true"
+          className={cx('size-2 rounded-[2px] forced-color-adjust-none', colour(swatches, index))}
+        />
         {name}
       </li>
     ))}

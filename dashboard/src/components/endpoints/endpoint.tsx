@@ -48,7 +48,7 @@ export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
             </Button>
           }
         >
-          <CopyText text={endpoint.url} label="Copy the address" className="-ml-1 max-w-full text-ink" />
+          <CopyText text={endpoint.url} label="Copy the address" className={wholeAddress} />
         </Row>
         <Row label="Events">{endpoint.types?.join(', ') ?? 'All'}</Row>
         <Row label="Signing secret" action={<RotateSecret params={params} onSecret={onSecret} />}>
@@ -81,6 +81,10 @@ export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
   )
 }
 
+/** An address is there to be read: a long one takes more lines. */
+const wholeAddress =
+  '-ml-1 max-w-full text-left text-ink [&>span:first-child]:break-all [&>span:first-child]:whitespace-normal'
+
 interface RowProps {
   readonly label: string
   readonly children: ReactNode
@@ -88,7 +92,7 @@ interface RowProps {
 }
 
 const Row = ({ label, children, action }: RowProps) => (
-  <div className="flex min-h-11 items-center gap-3 py-1.5 text-sm">
+  <div className="flex min-h-11 gap-x-3 py-1.5 text-sm max-sm:flex-col sm:items-center">
     <dt className="w-28 shrink-0 text-muted">{label}</dt>
     <dd className="flex min-w-0 flex-1 items-center justify-between gap-3">
       <span className="min-w-0 flex-1">{children}</span>

@@ -43,7 +43,10 @@ const shareOf = (counted: string, { cap }: Pick<DayRow, 'cap'>) =>
 const Used = ({ share, hasCap }: { readonly share: number; readonly hasCap: boolean }) => (
   <span
     aria-hidden="true"
-    className={cx('block h-1 w-full overflow-hidden rounded-full', hasCap ? 'bg-line' : 'bg-transparent')}
+    className={cx(
+      'block h-1 w-full overflow-hidden rounded-full forced-color-adjust-none',
+      hasCap ? 'bg-line' : 'bg-transparent',
+    )}
   >
     <span
       className={cx('block h-full', share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent')}

@@ -63,7 +63,7 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
   <div className="flex min-w-0 flex-col gap-1">
     <span className="text-sm font-medium">{label}</span>
     <span className="flex items-center gap-2">
-      <code className="min-w-0 flex-1 truncate rounded-md border bg-sunken px-2.5 py-1.5 font-mono text-xs">
+      <code className="min-w-0 flex-1 rounded-md border bg-sunken px-2.5 py-1.5 font-mono text-xs break-all">
         {text}
       </code>
       <CopyButton text={text} label={`Copy`} size="md" />

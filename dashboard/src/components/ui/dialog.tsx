@@ -44,12 +44,14 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...useReturnedFocus()}
           {...useKeptInput(isOpen)}
+          // From the last control the Tab key goes to the first one, which would stay out of sight.
+          onFocus={({ target }) => target.scrollIntoView({ block: 'nearest' })}
         >
           <header className="border-b py-3.5 pr-14 pl-5">
             <Title className="font-semibold">{title}</Title>
             {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
           </header>
-          <div className="flex min-h-0 flex-col gap-4 scroll-py-2 overflow-y-auto px-5 py-4">
+          <div className="flex min-h-0 flex-col gap-4 scroll-pt-2 scroll-pb-18 overflow-y-auto px-5 py-4">
             <Filled value={filled}>{children}</Filled>
           </div>
           {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
@@ -95,9 +97,9 @@ interface DialogActionsProps {
   readonly disabledReason?: string | undefined
 }
 
-/** The last row of a form in a dialog; in sight however long the form is. */
+/** The last row of a form in a dialog; in sight however long the form is, unless that would leave it no room. */
 export const DialogActions = (props: DialogActionsProps) => (
-  <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
+  <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3 [@media(height<28rem)]:static">
     <Button onClick={props.onCancel}>Cancel</Button>
     <Button
       type="submit"

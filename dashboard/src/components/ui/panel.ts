@@ -19,10 +19,11 @@ export function useReturnedFocus() {
   }
 }
 
-/** Where the opener is gone, to the page's content. */
+/** Where the opener is gone, to the page's content, unless somebody has found a better place meanwhile. */
 export function giveFocusBack(event: Event, opener: Element | null): void {
   event.preventDefault()
   const isThere = opener?.isConnected && opener !== document.body
+  if (!isThere && document.activeElement !== document.body) return
   const target = isThere ? opener : document.getElementById('content')
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

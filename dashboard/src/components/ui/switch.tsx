@@ -23,7 +23,7 @@ export function Switch({ label, hint, isOn, onChange, disabledReason, isLabelHid
       onCheckedChange={isOff ? undefined : onChange}
       {...(isOff ? { onClick: (event) => event.preventDefault() } : {})}
       aria-describedby={hint ? `${id}-hint` : undefined}
-      className="relative mt-0.5 flex h-[18px] w-8 shrink-0 items-center rounded-full border border-transparent bg-line-strong transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-55 aria-checked:bg-accent"
+      className="relative mt-0.5 flex h-[18px] forced-color-adjust-none w-8 shrink-0 items-center rounded-full border border-transparent bg-line-strong transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-55 aria-checked:bg-accent"
     >
       <Thumb className="block size-3.5 translate-x-px rounded-full bg-surface transition-transform data-[state=checked]:translate-x-[calc(1.125rem-3px)]" />
     </Root>

@@ -37,6 +37,6 @@ export const Toaster = () => (
         </Close>
       </Root>
     ))}
-    <Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 outline-none" />
+    <Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 outline-none print:hidden" />
   </Provider>
 )

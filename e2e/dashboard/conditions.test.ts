@@ -1,0 +1,113 @@
+/** The dashboard as some people have to use it: enlarged four times, in the colours of their system, and on paper. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { useDashboard, type Visitor } from './support.ts'
+
+/** What 1280 by 1024 points are at 400 %. */
+const enlarged = { width: 320, height: 256 }
+
+/** The browser's own; tests are not compiled with its types. */
+declare const document: { readonly activeElement: unknown }
+declare const getComputedStyle: (
+  node: unknown,
+) => Readonly<Record<'backgroundColor' | 'borderBottomColor' | 'color', string>>
+
+const backgroundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
+
+/** Whether the middle of what has the focus can be seen: nothing lies over it. */
+const isFocusSeen = `(() => {
+  const { left, top, width, height } = document.activeElement.getBoundingClientRect()
+  const there = document.elementFromPoint(left + width / 2, top + height / 2)
+  return there !== null && (document.activeElement.contains(there) || there.contains(document.activeElement))
+})()`
+
+describe('the dashboard under other conditions', () => {
+  const use = useDashboard()
+  let visitor: Visitor
+  let appId: string
+  let companyId: string
+
+  before(async () => {
+    const { service, visit, signInWithLink } = use()
+    const app = await service.createApp()
+    appId = app.appId
+    companyId = app.companyId
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+
+  it('shows what has the focus in a small window, to whoever goes back through a page', async () => {
+    const { page, open } = visitor
+    await page.setViewportSize(enlarged)
+    await open(`/a/${appId}/guard?tab=limits`)
+    await page.getByLabel('The whole app, window 1: at most').focus()
+    for (const label of ['Without an address', 'One flagged address', 'One address', 'Wrong codes']) {
+      const field = page.getByLabel(`${label}, window 1: at most`)
+      while (!(await field.evaluate((node) => node === document.activeElement)))
+        await page.keyboard.press('Shift+Tab')
+      assert.ok(await page.evaluate(isFocusSeen), `${label} is covered`)
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 })
+  })
+
+  it('shows what has the focus in a long dialog, forwards and round to its beginning again', async () => {
+    const { page, open } = visitor
+    for (const size of [enlarged, { width: 1_280, height: 600 }]) {
+      await page.setViewportSize(size)
+      await open('/operator/providers')
+      await page.getByRole('button', { name: 'Add an account' }).first().press('Enter')
+      const dialog = page.getByRole('dialog')
+      const first = dialog.getByLabel('Provider', { exact: true })
+      await first.and(page.locator(':focus')).waitFor()
+      do {
+        await page.keyboard.press('Tab')
+        const covered = await dialog.locator(':focus').evaluate((node) => node.id || node.textContent)
+        assert.ok(await page.evaluate(isFocusSeen), `${covered} is covered, ${size.height} px high`)
+      } while (!(await first.evaluate((node) => node === document.activeElement)))
+      await page.keyboard.press('Escape')
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 })
+  })
+
+  it('shows what is chosen where the system decides the colours', async () => {
+    const { page, open } = visitor
+    await page.emulateMedia({ forcedColors: 'active' })
+    await open(`/a/${appId}/channels`)
+    const on = page.getByRole('switch', { name: 'SMS' })
+    await on.waitFor()
+    const surface = await backgroundOf(page.locator('body'))
+    assert.notEqual(await backgroundOf(on), surface, 'a switch that is on')
+    assert.notEqual(await backgroundOf(page.locator('[aria-current="page"]')), surface, 'the page')
+    const tabLine = (isSelected: boolean) =>
+      page
+        .getByRole('tab', { selected: isSelected })
+        .first()
+        .evaluate((node) => getComputedStyle(node).borderBottomColor)
+    assert.notEqual(await tabLine(true), await tabLine(false), 'a tab')
+    const chosen = page.getByRole('radio', { name: 'Template' }).locator('span')
+    assert.notEqual(await backgroundOf(chosen), surface, 'a choice')
+    await open(`/a/${appId}/overview`)
+    const days = page.getByRole('radio', { name: '7 days' })
+    const hours = page.getByRole('radio', { name: '24 hours' })
+    assert.notEqual(await backgroundOf(days), await backgroundOf(hours), 'a period')
+    await page.emulateMedia({ forcedColors: 'none' })
+  })
+
+  it('prints a page alone, dark on white, also from a dark screen', async () => {
+    const { page, open } = visitor
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await open(`/c/${companyId}/audit`)
+    await page.getByRole('table', { name: 'Changes' }).waitFor()
+    await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' })
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' })
+    assert.equal(
+      await page.locator('body').evaluate((node) => getComputedStyle(node).color),
+      'rgb(25, 28, 27)',
+    )
+    assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false)
+    assert.equal(await page.getByRole('button', { name: 'Open the menu' }).isVisible(), false)
+    await page.emulateMedia({ colorScheme: 'light', media: null })
+    assert.deepEqual(visitor.complaints, [])
+  })
+})

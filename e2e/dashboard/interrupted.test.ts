@@ -1,0 +1,80 @@
+/** What becomes of what somebody has typed when the session or the connection ends under it. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { codeIn } from '../harness/simulator.ts'
+import { arrive, signInByCode, useDashboard, type Visitor } from './support.ts'
+
+describe('whoever is interrupted at the dashboard', () => {
+  const use = useDashboard()
+  const email = 'interrupted@example.com'
+  let visitor: Visitor
+  let appId: string
+
+  before(async () => {
+    const { service, visit, manage } = use()
+    const app = await service.createApp()
+    appId = app.appId
+    await manage('POST', `/companies/${app.companyId}/invitations`, { email, role: 'developer' })
+    visitor = await visit()
+    await signInByCode(use(), visitor, email)
+    await arrive(visitor.page)
+  })
+
+  const nameOf = async () => (await use().manage<{ name: string }>('GET', `/apps/${appId}`)).name
+
+  it('signs in again where they are when the session has ended, and what they typed is saved', async () => {
+    const { page, open } = visitor
+    const { simulator } = use().service
+    await open(`/a/${appId}/settings`)
+    const card = page.getByRole('form', { name: 'Name and language' })
+    await card.getByRole('textbox', { name: 'Name' }).fill('Typed before')
+    await page.context().clearCookies()
+    await card.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    const earlier = (await simulator.messages(email, 'email')).length
+    await dialog.getByRole('button', { name: `Send a code to ${email}` }).click()
+    const { text } = await simulator.arrived(email, 'email', earlier + 1)
+    await dialog.getByLabel('Code').fill(codeIn(text, 8))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Name and language saved').first().waitFor()
+    assert.equal(await nameOf(), 'Typed before')
+  })
+
+  it('keeps what they typed though they do not sign in again at once', async () => {
+    const { page, open } = visitor
+    await open(`/a/${appId}/settings`)
+    const card = page.getByRole('form', { name: 'Name and language' })
+    const name = card.getByRole('textbox', { name: 'Name' })
+    await name.fill('Typed meanwhile')
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    await card.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await page.keyboard.press('Escape')
+    await card.getByRole('alert').waitFor()
+    assert.equal(await name.inputValue(), 'Typed meanwhile')
+    // As after signing in with a link in another tab.
+    await page.context().addCookies(cookies)
+    await card.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Name and language saved').first().waitFor()
+    assert.equal(await nameOf(), 'Typed meanwhile')
+  })
+
+  it('hears at once that nothing was saved without a connection, and nothing is by itself later', async () => {
+    const { page, open } = visitor
+    await open(`/a/${appId}/settings`)
+    const card = page.getByRole('form', { name: 'Name and language' })
+    await card.getByRole('textbox', { name: 'Name' }).fill('Typed offline')
+    await page.context().setOffline(true)
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('The service could not be reached.').waitFor()
+    await page.context().setOffline(false)
+    // A call of the page that begins after it is back is answered after whatever waited for that.
+    await page.evaluate('fetch("/manage/v1/me").then(({ status }) => status)')
+    assert.equal(await nameOf(), 'Typed meanwhile')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Name and language saved').first().waitFor()
+    assert.equal(await nameOf(), 'Typed offline')
+    assert.deepEqual(visitor.complaints, [])
+  })
+})
