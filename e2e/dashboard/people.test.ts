@@ -1,7 +1,7 @@
 /** Passkeys of a real browser, with an authenticator that Chromium plays; proofs in between; operators. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { codeIn } from '../harness/simulator.ts'
 import { arrive, signInByCode, takePicture, useDashboard, type Visitor } from './support.ts'
 
@@ -84,6 +84,36 @@ describe('people at the dashboard', () => {
     await open('/sign-in')
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('This passkey was not accepted').waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('go on with what they typed after a passkey of their own, and not in the name of somebody else', async () => {
+    const dashboard = use()
+    const { appId } = await companyWith('Quay Ltd', 'rosa@example.com', 'developer')
+    const visitor = await dashboard.visit()
+    const { page, open } = visitor
+    await giveAuthenticator(page)
+    await signInByCode(dashboard, visitor, 'rosa@example.com')
+    await arrive(page)
+    await makePasskey(visitor, 'Laptop')
+    await open(`/a/${appId}/settings`)
+    const card = page.getByRole('form', { name: 'Name and language' })
+    await card.getByRole('textbox', { name: 'Name' }).fill('Of Rosa')
+    await page.context().clearCookies()
+    const passkeyOfSomebodyElse = async (route: Route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { person_id: 'prs_somebody_else' } })
+    }
+    await page.route('**/sign-in/passkey', passkeyOfSomebodyElse, { times: 1 })
+    await card.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await dialog.getByText('That passkey is somebody else’s').waitFor()
+    const nameNow = async () => (await dashboard.manage<{ name: string }>('GET', `/apps/${appId}`)).name
+    assert.equal(await nameNow(), 'Quay Ltd')
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('Name and language saved').first().waitFor()
+    assert.equal(await nameNow(), 'Of Rosa')
     assert.deepEqual(visitor.complaints, [])
   })
 

@@ -12,9 +12,18 @@ import { type AnswerOf, call } from './client.ts'
 /** Not on a page that is neither https nor localhost, and not in every browser. */
 export const canUsePasskeys: boolean = browserSupportsWebAuthn()
 
-export async function signInWithPasskey(): Promise<void> {
+export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>> {
   const { options } = await call('startPasskeySignIn', {})
-  await call('signInWithPasskey', { body: { credential: await signed(options) } })
+  return call('signInWithPasskey', { body: { credential: await signed(options) } })
+}
+
+/** To go on with what this person has typed, which is not done in the name of somebody else. */
+export async function signInAgainWithPasskey(personId: string): Promise<void> {
+  const { person_id: signedInId } = await signInWithPasskey()
+  if (signedInId === personId) return
+  const message =
+    'That passkey is somebody else’s, who is signed in now. Reload the page to go on as them, or use your own.'
+  throw new ApiError(0, 'PasskeyError', message)
 }
 
 export async function proveWithPasskey(): Promise<void> {

@@ -7,7 +7,7 @@ import { Button, buttonClass } from '#components/ui/button.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
-import { canUsePasskeys, proveWithPasskey, signInWithPasskey } from '#lib/passkey.ts'
+import { canUsePasskeys, proveWithPasskey, signInAgainWithPasskey } from '#lib/passkey.ts'
 import { type ProofKind, useAskedProof } from '#lib/proof.ts'
 import { useMe } from '#lib/session.ts'
 import { useChange } from '#lib/use-change.ts'
@@ -55,7 +55,7 @@ function Proof({ kind, onDone, onClose }: ProofProps) {
   const [sent, setSent] = useState<SentCode | null>(null)
   const isSession = kind === 'session'
   const passkey = useMutation({
-    mutationFn: isSession ? signInWithPasskey : proveWithPasskey,
+    mutationFn: () => (isSession ? signInAgainWithPasskey(me.person_id) : proveWithPasskey()),
     onSuccess: onDone,
   })
   const take = ({ otp_id }: { readonly otp_id: string }) => setSent({ otpId: otp_id, email: me.email })
