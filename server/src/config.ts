@@ -78,7 +78,8 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}${message}`),
     ...conflictsIn(surroundings),
   ]
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (!parsed.success || problems.length > 0)
+    throw new ConfigError([...problems, ...slipsIn(surroundings)].join('\n'))
   return Object.freeze(configOf(parsed.data))
 }
 
