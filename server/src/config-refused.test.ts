@@ -112,6 +112,14 @@ describe('bad values', () => {
     assert.match(problems[1] ?? '', /^ADMIN_TOKEN is needed/)
   })
 
+  it('where something is needed, a name that is a letter off is said beside it', () => {
+    const { MASTER_KEY, ...others } = production
+    const problems = problemsOf({ ...others, MASTERKEY: MASTER_KEY })
+    assert.equal(problems.length, 2)
+    assert.match(problems[0] ?? '', /^MASTER_KEY is needed/)
+    assert.equal(problems[1], 'MASTERKEY is not read. Did you mean MASTER_KEY?')
+  })
+
   it('all that is wrong is said at once, one line each', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://x',

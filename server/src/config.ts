@@ -78,7 +78,8 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}${message}`),
     ...conflictsIn(surroundings),
   ]
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (!parsed.success || problems.length > 0)
+    throw new ConfigError([...problems, ...slipsIn(surroundings)].join('\n'))
   return Object.freeze(configOf(parsed.data))
 }
 
@@ -90,7 +91,9 @@ export function slipsIn(surroundings: Surroundings): string[] {
   const known = Object.keys(environment.shape).filter((name) => name.length >= shortestSlip)
   return Object.keys(surroundings).flatMap((name) => {
     if (Object.hasOwn(environment.shape, name)) return []
-    const meant = known.find((each) => distance(name.toUpperCase(), each) <= 1)
+    // By the length first: where other services are many, so are the variables that tell of them.
+    const near = known.filter((each) => Math.abs(each.length - name.length) <= 1)
+    const meant = near.find((each) => distance(name.toUpperCase(), each) <= 1)
     return meant ? [`${name} is not read. Did you mean ${meant}?`] : []
   })
 }

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
 import pg from 'pg'
 import { providerKinds } from '../src/channels/index.ts'
+import { isChange } from '../src/http/audit.ts'
 import { tenantTables } from '../src/platform/tenant.ts'
 import { createTenant, started, type Tenant, until } from './harness/fixtures.ts'
 import { type Service, startService } from './harness/service.ts'
@@ -15,13 +16,16 @@ import { validBody } from './harness/valid-bodies.ts'
 
 const known = ['company_id', 'app_id', 'otp_id']
 
-const isChange = ({ path, method, company }: Operation) =>
+const isOfTenant = ({ path, company }: Operation) =>
   path.startsWith('/manage/') &&
-  ['POST', 'PUT', 'PATCH'].includes(method) &&
   (path.includes('{') || company !== undefined) &&
   [...path.matchAll(/\{(\w+)\}/g)].every(([, parameter = '']) => known.includes(parameter))
 
-const changes = Object.entries<Operation>(operations).filter(([, operation]) => isChange(operation))
+const changes = Object.entries<Operation>(operations).filter(
+  ([, operation]) => isChange(operation) && operation.method !== 'DELETE' && isOfTenant(operation),
+)
+/** Who is erased is erased of a closed company too, and a test of its alerts tells nobody. */
+const mayBeDone = ['eraseRecipient', 'eraseVerification', 'testAlerts']
 
 /** What is written of a call whoever is gone, what goes on by itself, and what a message has that was on its way. */
 const isByItself =
@@ -104,7 +108,7 @@ describe('a change that waits while', () => {
         await meanwhile(tenant.companyId, statements, async () => {
           status = (await call()).status
         })
-        assert.notEqual(status, 201)
+        if (!mayBeDone.includes(name)) assert.equal(status, 404)
         assert.deepEqual(await countsOf(tenant.companyId), earlier)
       })
     }

@@ -276,6 +276,13 @@ describe('a company that is closed', () => {
     await database.query('update companies set closed_at = now() where company_id = $1', [companyId])
     await database.query('update apps set deleted_at = now() where company_id = $1', [companyId])
     await longAfter({ companyId }, 1_000)
+    // That something has changed cannot be written at first: it is not lost by that.
+    await database.query(
+      `create function not_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
+    )
+    await database.query('create trigger not_now before update on changes execute function not_now()')
+    await assert.rejects(erase(), /not now/)
+    await database.query('drop trigger not_now on changes')
     await erase()
     for (const at of [node, other]) await untilInForce('nobody uses it', async () => !(await isUsed(at)))
   })

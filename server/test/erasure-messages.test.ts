@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import type { SendOutcome } from '../src/channels/channel.ts'
-import { messageContext, recipientContext } from '../src/domain/delivery/index.ts'
+import { forgetMessageIds, messageContext, recipientContext } from '../src/domain/delivery/index.ts'
 import { createTenant, freshPhone, message, send, type Tenant, until } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
 import { linkText, write } from './harness/whatsapp.ts'
@@ -135,6 +135,20 @@ describe('of an erased person nothing that can be opened spells the number', () 
     })
     await until('the receipt is recorded', async () => (await statusOf(body.otp_id)) === 'delivered')
   })
+})
+
+it('an answer that is tried again while its person is being erased is given up, whatever comes of the erasure', async () => {
+  const [tenant, recipient] = [await createTenant(node, linkSettings('link_code')), freshPhone()]
+  const { begun, end } = holdBack(recipient)
+  const { body } = await send(node, tenant.serverKey, { recipient })
+  await write(node, { from: recipient, text: linkText(body.action_url), messageId: idSpelling(recipient) })
+  await begun
+  const ofPerson = { appId: tenant.appId as never, otpId: body.otp_id }
+  await forgetMessageIds(node.app.database.of(tenant.companyId as never), [ofPerson])
+  end({ kind: 'retry', error: { code: 'busy', message: 'Not now.' }, afterSeconds: null })
+  await until('it is given up', async () => (await statusOf(body.otp_id)) === 'failed')
+  node.capture.answerWith(null)
+  assert.deepEqual(node.capture.to(recipient), [])
 })
 
 /** Taken by whoever writes refusals, and waited for by whoever erases: here to keep an erasure where it is. */

@@ -135,7 +135,7 @@ const canaries = text<readonly CanaryPlan[]>((raw) => {
     return { appId, account, recipient }
   })
   const isGood = ({ appId, account, recipient }: CanaryPlan) =>
-    /^app_\w+$/.test(appId) && /^[\w-]+$/.test(account) && /^(\+\d{8,15}|[^\s@]+@[^\s@]+)$/.test(recipient)
+    /^app_\w+$/.test(appId) && /^[\w-]+$/.test(account) && /^(\+\d{7,15}|[^\s@]+@[^\s@]+)$/.test(recipient)
   const isUnique = new Set(plans.map(({ account }) => account)).size === plans.length
   if (plans.every(isGood) && isUnique && plans.length <= mostCanaries) return plans
   return {

@@ -12,9 +12,11 @@ const words: Readonly<Record<string, unknown>> = {
   amount: '5',
   balance: '5',
   channel: 'sms',
+  client_ip: '81.2.69.142',
   code: '123456',
   countries: null,
   default: { sms: '1', whatsapp: '1', telegram: '1', email: '1', whatsapp_reply: '1' },
+  default_locale: 'en',
   email: 'somebody.new@example.com',
   kind: 'server',
   locale: 'en',
@@ -23,6 +25,9 @@ const words: Readonly<Record<string, unknown>> = {
   since: '2026-01-01T00:00:00Z',
   url: 'http://127.0.0.1:9/taken-over',
 }
+
+/** What only an answer can have given. */
+const ofAnswers = ['company_id', 'cursor']
 
 /** Where one word means another thing. */
 const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -52,7 +57,7 @@ export function validBody(name: string, operation: Operation): Readonly<Record<s
   const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
   const made = Object.fromEntries(
     fieldsOf(body)
-      .filter((field) => field !== 'company_id')
+      .filter((field) => !ofAnswers.includes(field))
       .flatMap((field) => {
         const known = special[name]?.[field] ?? words[field]
         const value = known === undefined ? sample(properties[field] ?? {}) : known

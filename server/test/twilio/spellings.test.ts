@@ -83,3 +83,16 @@ it('one number in its two spellings is one', async () => {
   const started = await service.verifications.create({ to: '+5491123456789', channel: 'sms' })
   assert.equal((await service.verifications('+541123456789').fetch()).sid, started.sid)
 })
+
+it('a number that was let in is found again, whatever the app asks of new ones since', async () => {
+  const strict = await createTenant(node)
+  const { client, service: ofStrict } = await clientFor(node, strict)
+  const to = '+50012345'
+  const { sid } = await ofStrict.verifications.create({ to, channel: 'sms' })
+  const code = await codeFor(node, to)
+  await node.manage('PATCH', `/apps/${strict.appId}`, { number_check: 'valid' })
+  assert.equal((await ofStrict.verifications(to).fetch()).sid, sid)
+  assert.equal((await client.verify.v2.verificationAttempts.list({ 'channelData.to': to })).length, 1)
+  const checked = await ofStrict.verificationChecks.create({ verificationSid: sid, to, code })
+  assert.equal(checked.status, 'approved')
+})

@@ -46,10 +46,13 @@ export async function deliver(
 
 const erased = { code: 'erased', message: 'The recipient has been erased.' }
 
-/** Why it helps nobody any more. */
-function problemOf({ staleReason, recipient }: DueDelivery, app: App | undefined): ProviderError | null {
+/** Why it helps nobody any more. An erasure begins with what a message answers. */
+function problemOf(
+  { staleReason, recipient, replyTo }: DueDelivery,
+  app: App | undefined,
+): ProviderError | null {
   if (staleReason) return { code: staleReason, message: staleMessages[staleReason] }
-  return app && recipient ? null : erased
+  return app && recipient && replyTo?.length !== 0 ? null : erased
 }
 
 /** One account after the other, each once; when all have been asked and some may take it later, it rests. */

@@ -23,7 +23,7 @@ export interface DueDelivery {
   readonly channel: ChannelName
   readonly providerId: string
   readonly tried: readonly string[]
-  /** Sealed: the provider's id of the message that this one answers. */
+  /** Sealed: the provider's id of the message that this one answers. Empty once the person is being erased. */
   readonly replyTo: Buffer | null
   readonly attempt: number
   readonly codeVersion: number

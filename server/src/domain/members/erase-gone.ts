@@ -58,9 +58,10 @@ async function eraseCompany(
   const tenant = database.of(companyId)
   let hasMore = false
   for (const table of tables) {
-    const erased = await store.eraseOfCompany(tenant, table, bite)
-    // Left by who closed it and died: nodes use them until they hear that something has changed.
-    if (table.name === 'providers' && erased > 0) await raiseRevision(database)
+    const erased =
+      table.name === 'providers'
+        ? await eraseAccounts(database, companyId, table)
+        : await store.eraseOfCompany(tenant, table, bite)
     hasMore = erased >= bite || hasMore
   }
   const nowMs = clock.nowMs()
@@ -71,3 +72,14 @@ async function eraseCompany(
   if (!hasMore) await store.markErased(tenant)
   return hasMore
 }
+
+/**
+ * Left by who closed it and died. Nodes use them until they hear that something has changed, so that is in the same
+ * commit. Whoever else writes accounts locks the revision first, but none of a closed company's.
+ */
+const eraseAccounts = (database: Database, companyId: AppRef['companyId'], table: store.Table) =>
+  database.transaction(async (transaction) => {
+    const erased = await store.eraseOfCompany(transaction.of(companyId), table, bite)
+    if (erased > 0) await raiseRevision(transaction)
+    return erased
+  })

@@ -287,7 +287,7 @@ export async function findPasskeyRule(tenant: Tenant): Promise<boolean | null> {
 
 export async function setPasskeyRule(tenant: Tenant, isRequired: boolean): Promise<boolean> {
   const updated = await tenant.query({
-    text: 'update companies set passkey_required = $2 where company_id = $1',
+    text: 'update companies set passkey_required = $2 where company_id = $1 and closed_at is null',
     values: [isRequired],
   })
   return updated.rowCount === 1

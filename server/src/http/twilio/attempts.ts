@@ -74,7 +74,7 @@ async function otpIdsOf(
   const otpId = sid === undefined ? null : parseSid('verification', sid)
   if (sid !== undefined) return otpId ? [otpId] : []
   if (to === undefined) return null
-  const recipient = parseRecipient(to, app.settings.number_check)
+  const recipient = parseRecipient(to)
   if (!recipient) return []
   const end = lowestId('verification', clock.nowMs() + aDayMs)
   const tenant = database.of(app.companyId)

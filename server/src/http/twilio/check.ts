@@ -23,7 +23,7 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   if (!code.success) throw refusal(60200, 'Code')
   const { verification } = await findNamed(dependencies, principal, name)
   const { otpId } = verification
-  if (sid && to && !isOf(dependencies, call, verification, to)) throw refusal(20404)
+  if (sid && to && !isOf(dependencies, verification, to)) throw refusal(20404)
   const said = sid ? null : name
   await verify(dependencies, principal, { otpId, code: code.data, isOnce: true }).catch(
     async (error: unknown) => {
@@ -36,11 +36,10 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
 /** Who names both means both: a code for somebody else's verification proves nothing of this recipient. */
 function isOf(
   { keyring }: TwilioDependencies,
-  { principal }: TwilioCall,
   verification: FoundVerification['verification'],
   to: string,
 ): boolean {
-  const recipient = parseRecipient(to, principal.app.settings.number_check)
+  const recipient = parseRecipient(to)
   return recipient !== null && wasSentTo(keyring(), verification, recipient)
 }
 

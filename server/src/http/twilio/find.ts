@@ -28,7 +28,7 @@ export async function findNamed(
 ): Promise<FoundVerification> {
   const { database, clock } = dependencies
   const otpId = parseSid('verification', name)
-  const recipient = otpId ? null : parseRecipient(name, app.settings.number_check)
+  const recipient = otpId ? null : parseRecipient(name)
   const found = otpId
     ? await findVerification(database.of(app.companyId), app.appId, otpId, clock.nowMs())
     : recipient && (await findNewest(dependencies, app, recipient))
