@@ -29,7 +29,7 @@ const mayBeDone = ['eraseRecipient', 'eraseVerification', 'testAlerts']
 
 /** What is written of a call whoever is gone, what goes on by itself, and what a message has that was on its way. */
 const isByItself =
-  /^(audit_\w+|companies|apps|events|event_attempts|decisions|deliveries|limits|\w+_counts|provider_\w+s|ledger)$/
+  /^(audit_\w+|companies|apps|events|event_attempts|decisions|deliveries|limits|\w+_counts|provider_\w+s|ledger|spend_\w+|(way_)?figures)$/
 const written = tenantTables.filter((name) => !isByItself.test(name))
 const rowsOfCompany = written
   .map((name) => `select '${name}' as name, count(*)::integer as count from "${name}" where company_id = $1`)

@@ -1,6 +1,7 @@
 /** The document as generators and readers need it. That its schemas are those that validate follows from how it is made. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { z } from 'zod'
 import { webhookEvent } from '../events.ts'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
@@ -9,9 +10,12 @@ import { openApiDocument } from './document.ts'
 import { operationExamples } from './examples.ts'
 import { operationWords } from './operation-words.ts'
 
+const table = Object.entries<Operation>(operations)
+const schemasOf = () => table.map(([, { body }]) => body && z.toJSONSchema(body, { unrepresentable: 'any' }))
+const schemasBefore = schemasOf()
+
 // biome-ignore lint/suspicious/noExplicitAny: a document is read along paths that the test asserts
 const document: any = openApiDocument()
-const table = Object.entries<Operation>(operations)
 const described = ({ path, method }: Operation) => document.paths[path][method.toLowerCase()]
 
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Record<string, unknown>]> {
@@ -21,6 +25,10 @@ function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object
 }
 
 describe('the document', () => {
+  it('leaves the schemas that it is made of as they were', () => {
+    assert.deepEqual(schemasOf(), schemasBefore)
+  })
+
   it('says of every operation what it does, who may call it, and in which group it stands', () => {
     const tags = new Set(document.tags.map(({ name }: { name: string }) => name))
     for (const [name, operation] of table) {

@@ -10,14 +10,23 @@ const componentPrefix = '#/components/schemas/'
 /** Stands in references until it is known whether a schema is the same in both directions. */
 const placeOf = (direction: Direction) => `#/${direction}/`
 
-/** Once a process: the names are those of the contract's own schemas. */
-function nameSchemas(): void {
-  for (const [id, schema] of Object.entries(schemaNames))
-    if (schema.meta()?.id !== id) z.globalRegistry.add(schema, { ...schema.meta(), id })
+/** Returns what takes the names away again: whoever else makes a schema of these in this process gets it whole. */
+function nameSchemas(): () => void {
+  const before = Object.entries(schemaNames).map(([id, schema]) => {
+    const meta = schema.meta()
+    z.globalRegistry.add(schema, { ...meta, id })
+    return { schema, meta }
+  })
+  return () => {
+    for (const { schema, meta } of before) {
+      if (meta) z.globalRegistry.add(schema, meta)
+      else z.globalRegistry.remove(schema)
+    }
+  }
 }
 
 export function createSchemas() {
-  nameSchemas()
+  const takeNamesAway = nameSchemas()
   const defined: Definitions = { input: new Map(), output: new Map() }
 
   /** The schema in its place, with references to what has a name. */
@@ -43,6 +52,7 @@ export function createSchemas() {
 
   /** Puts the final names into a document whose schemas were made here. */
   function finish<Document extends object>(document: Document): Document & { schemas: JsonObject } {
+    takeNamesAway()
     const twofold = findTwofold(defined)
     const schemas: JsonObject = {}
     for (const [name, definition] of defined.output) schemas[name] = definition
