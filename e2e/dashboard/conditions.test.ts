@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { useDashboard, type Visitor } from './support.ts'
+import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
 /** What 1280 by 1024 points are at 400 %. */
 const enlarged = { width: 320, height: 256 }
@@ -29,12 +29,7 @@ describe('the dashboard under other conditions', () => {
   let companyId: string
 
   before(async () => {
-    const { service, visit, signInWithLink } = use()
-    const app = await service.createApp()
-    appId = app.appId
-    companyId = app.companyId
-    visitor = await visit()
-    await signInWithLink(visitor)
+    ;({ visitor, appId, companyId } = await visitAsOperator(use()))
   })
 
   it('shows what has the focus in a small window, to whoever goes back through a page', async () => {

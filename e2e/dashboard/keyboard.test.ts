@@ -1,7 +1,7 @@
 /** A person who has only a keyboard: where Tab begins, and where the focus is after something was done. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { useDashboard, type Visitor } from './support.ts'
+import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
 describe('by keyboard', () => {
   const use = useDashboard()
@@ -10,12 +10,7 @@ describe('by keyboard', () => {
   let companyId: string
 
   before(async () => {
-    const { service, visit, signInWithLink } = use()
-    const app = await service.createApp()
-    appId = app.appId
-    companyId = app.companyId
-    visitor = await visit({ height: 500 })
-    await signInWithLink(visitor)
+    ;({ visitor, appId, companyId } = await visitAsOperator(use(), { height: 500 }))
   })
 
   const openPage = async (path: string, title: string) => {

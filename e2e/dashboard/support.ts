@@ -125,6 +125,17 @@ export async function arrive(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
 }
 
+/** The operator, and an app in which nothing has happened. */
+export async function visitAsOperator(
+  { service, visit, signInWithLink }: DashboardUnderTest,
+  looks?: Looks,
+): Promise<{ readonly visitor: Visitor; readonly appId: string; readonly companyId: string }> {
+  const { appId, companyId } = await service.createApp()
+  const visitor = await visit(looks)
+  await signInWithLink(visitor)
+  return { visitor, appId, companyId }
+}
+
 /** With a code from the simulator's mail server. */
 export async function signInByCode(
   { service }: { readonly service: Pick<ServiceUnderTest, 'simulator'> },

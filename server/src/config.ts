@@ -87,7 +87,7 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
 const shortestSlip = 8
 
 /** Variables that nobody reads and that are one letter off one of ours: without DATABASE_URL a sandbox would start. */
-export function slipsIn(surroundings: Surroundings): string[] {
+export function slipsIn(surroundings: Surroundings = process.env): string[] {
   const known = Object.keys(environment.shape).filter((name) => name.length >= shortestSlip)
   return Object.keys(surroundings).flatMap((name) => {
     if (Object.hasOwn(environment.shape, name)) return []

@@ -22,7 +22,7 @@ export async function runService(program: string): Promise<void> {
     const config = readConfig()
     drainMs = config.drainSeconds * 1_000
     const progress = (line: string) => console.log(`· ${line}`)
-    slipsIn(process.env).forEach(progress)
+    slipsIn().forEach(progress)
     const isOne = config.processes === 1
     const starting = { log: createLog(config.logLevel, isOne ? null : process.pid), progress, signal }
     const service = isOne

@@ -88,11 +88,7 @@ it('a change names any of the settings of one kind, and takes away only what nee
 })
 
 it('an answer has no credential, whatever the kind', () => {
-  // As a text, since the document's names, where something has read them, stand between the union and its kinds.
-  const shown = JSON.stringify(providerAnswer.toJSONSchema())
-  assert.deepEqual(
-    kinds.filter((kind) => !shown.includes(`"const":"${kind}"`)),
-    [],
-  )
-  assert.ok(!shown.includes('writeOnly'))
+  const { oneOf = [] } = providerAnswer.toJSONSchema()
+  assert.equal(oneOf.length, kinds.length)
+  assert.ok(!JSON.stringify(oneOf).includes('writeOnly'))
 })
