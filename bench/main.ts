@@ -16,6 +16,7 @@ import { openStage } from './measuring/stage.ts'
 import { betterAuth } from './references/better-auth.ts'
 import { inserts } from './references/inserts.ts'
 import { otpgateway } from './references/otpgateway.ts'
+import { relay } from './references/relay.ts'
 import { writeDocs } from './report/docs.ts'
 import { type Failure, type Result, textTable } from './report/table.ts'
 import type { Bench, Row, Scenario } from './scenario.ts'
@@ -36,6 +37,7 @@ import { shareService } from './shared-service.ts'
 const scenarios: readonly Scenario[] = [
   noOp,
   inserts,
+  relay,
   sends,
   cycle,
   otpgateway,
