@@ -1,7 +1,7 @@
 /** Figures: gathered once they are final, counted afresh for what came since. */
 import type { ChannelName } from '@countersign/contract'
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
-import { type AppId, lowestId } from '../../platform/ids.ts'
+import { type AppId, lowestId, timeOfId } from '../../platform/ids.ts'
 import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 import { insertWays, waysClauses } from './ways-store.ts'
@@ -21,7 +21,11 @@ const longestMs = 120 * minuteMs
 export const hoursKeptDays = 60
 const daysKeptDays = 400
 
-const started = `otp_id >= $3 and otp_id < $5 and substr(otp_id, 5) >= substr($3, 5) and substr(otp_id, 5) < substr($5, 5)`
+/** Verifications between two ids: once for the days that they lie in, and once for the index. */
+const between = (first: string, end: string) =>
+  `otp_id >= ${first} and otp_id < ${end} and substr(otp_id, 5) >= substr(${first}, 5) and substr(otp_id, 5) < substr(${end}, 5)`
+const started = between('$3', '$5')
+const within = between('$1', '$2')
 
 /**
  * One statement moves the mark and adds the figures: both or none, and of two nodes only the one that finds the
@@ -60,6 +64,7 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
         started: `${started} and exists (select 1 from moved)`,
         carried:
           'delivery_id >= $4 and delivery_id < $7 and otp_id >= $3 and otp_id < $5 and exists (select 1 from moved)',
+        later: 'd.delivery_id >= $7 and d.delivery_id < $10 and exists (select 1 from moved)',
         decided: 'd.decision_id >= $8 and d.decision_id < $9',
       })}, added as (${insertWays})
       insert into figures as f (company_id, app_id, span, starts_at, channel, country, sends, messages, delivered, failed, approvals,
@@ -83,11 +88,26 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
       new Date(toMs),
       ...idsAt(fromMs),
       ...idsAt(toMs),
-      lowestId('delivery', toMs + longestMs),
+      lowestId('delivery', toMs + minuteMs),
       lowestId('decision', fromMs),
       lowestId('decision', toMs + minuteMs),
+      lowestId('delivery', toMs + longestMs),
     ],
   })
+}
+
+/** Where a slice ends that has so many verifications at most: later than it began, and not after `toMs`. */
+export async function endOfSlice(
+  queryable: Queryable,
+  { fromMs, toMs, most }: { readonly fromMs: number; readonly toMs: number; readonly most: number },
+): Promise<number> {
+  const found = await queryable.query<{ otp_id: string }>({
+    text: `select otp_id from verifications /* every company: upkeep */
+            where ${within} order by substr(otp_id, 5) offset $3 limit 1`,
+    values: [lowestId('verification', fromMs), lowestId('verification', toMs), most],
+  })
+  const [next] = found.rows
+  return next ? Math.max(timeOfId(next.otp_id), fromMs + 1) : toMs
 }
 
 /** Whether nobody can finish one of its verifications any more, and nobody could for a while. */
@@ -97,7 +117,7 @@ export async function isSliceOver(
 ): Promise<boolean> {
   const found = await queryable.query({
     text: `select 1 from verifications /* every company: upkeep */
-            where otp_id >= $1 and otp_id < $2 and substr(otp_id, 5) >= substr($1, 5) and substr(otp_id, 5) < substr($2, 5)
+            where ${within}
               and status = 'pending' and expires_at > ${timeNow} - $3 * interval '1 ms'
             limit 1`,
     values: [lowestId('verification', fromMs), lowestId('verification', toMs), overForMs],

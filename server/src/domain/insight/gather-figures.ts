@@ -1,6 +1,6 @@
 /** Figures of what is over are gathered by upkeep, in slices, each once over all nodes. */
 import type { Database } from '../../platform/database.ts'
-import { gatherSlice, isSliceOver, readProgress } from './figures-store.ts'
+import { endOfSlice, gatherSlice, isSliceOver, readProgress } from './figures-store.ts'
 
 const minuteMs = 60_000
 /** Divides an hour, so that a slice never lies in two. */
@@ -10,13 +10,16 @@ const finalAfterMs = 30 * minuteMs
 /** Resends may keep a verification open for longer: the receipt of its last message is waited for too. */
 const receiptMs = 20 * minuteMs
 const mostSlices = 100
+/** A busy slice is cut: what one statement counts must not grow with what is sent. */
+const mostInSlice = 50_000
 
 /** Answers whether there is more to gather at once. */
 export async function gatherFigures(database: Database): Promise<boolean> {
   for (let slice = 0; slice < mostSlices; slice++) {
     const { gatheredToMs, nowMs } = await readProgress(database)
-    const toMs = gatheredToMs + sliceMs
-    if (toMs > nowMs - finalAfterMs) return false
+    const wholeToMs = (Math.floor(gatheredToMs / sliceMs) + 1) * sliceMs
+    if (wholeToMs > nowMs - finalAfterMs) return false
+    const toMs = await endOfSlice(database, { fromMs: gatheredToMs, toMs: wholeToMs, most: mostInSlice })
     // What is over stays over, so that nothing can come between the look and the gathering.
     if (!(await isSliceOver(database, { fromMs: gatheredToMs, toMs, overForMs: receiptMs }))) return false
     await gatherSlice(database, gatheredToMs, toMs)

@@ -27,6 +27,8 @@ interface Sources {
   readonly started: string
   readonly carried: string
   readonly decided: string
+  /** Of `deliveries`, what may have been sent later still for a verification `v`; none where `carried` has all of it. */
+  readonly later?: string
 }
 
 const counts = 'messages, delivered, failed, approvals, cost_micros'
@@ -41,11 +43,22 @@ const firstChannel = (decided: string) => `
      from decisions d cross join json_array_elements(d.rules) r
     where ${decided} and d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.kind = 'send')`
 
+const messageOf = `otp_id, provider_id, status, case when status = 'failed' then error_code end as error_code, ${charged} as cost`
+/** It may have several messages, over hours. */
+const isLong = 'sends > 1 or link_mode is not null'
+
+/** Few verifications are sent again: their later messages are looked up, so that hours of everybody else's are not read. */
+const laterMessages = (started: string, later: string) => `
+  union all
+  select m.* from (select company_id, app_id, otp_id from verifications where ${started} and (${isLong})) v
+   cross join lateral (select ${messageOf} from deliveries d
+                        where d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and ${later}) m`
+
 /**
  * Clauses whose last is `ways`. What was sent once is grouped at once; what was sent more often keeps its id until it is
  * known which accounts and errors it met, so that it counts once for each.
  */
-export const waysClauses = ({ owner, started, carried, decided }: Sources): string => `
+export const waysClauses = ({ owner, started, carried, decided, later }: Sources): string => `
   met as (
     select ${owner}hour, first_channel, provider_id, error_code, long_id, count(*) as sends, count(status) as messages,
            count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed,
@@ -54,13 +67,14 @@ export const waysClauses = ({ owner, started, carried, decided }: Sources): stri
       from (select ${owner}hour, first_channel, provider_id, error_code, long_id, status, is_approved, cost
               from (select ${owner}otp_id, date_bin('1 hour', created_at, '2000-01-01Z') as hour,
                            verified_at is not null as is_approved,
-                           case when sends > 1 or link_mode is not null then otp_id end as long_id,
+                           case when ${isLong} then otp_id end as long_id,
                            coalesce(case when sends > 1 then ${firstChannel(decided)} end, channel) as first_channel
                       from verifications v where ${started} offset 0) begun
-              left join (select otp_id, provider_id, status, case when status = 'failed' then error_code end as error_code,
-                                ${charged} as cost
-                           from deliveries where ${carried} offset 0) message using (otp_id)
+              -- A full one cannot be done by comparing each with each, which a plan made for a young table would do.
+              full join (select ${messageOf} from deliveries where ${carried}${later ? laterMessages(started, later) : ''}
+                         offset 0) message using (otp_id)
             offset 0) carried
+     where hour is not null
      group by ${owner}hour, first_channel, provider_id, error_code, long_id
   ), one as (
     select ${owner}hour, name, key, long_id, ${sumsOf('sends', 'approvals')}
