@@ -66,6 +66,22 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 	check(t, errors.Is(err, NoAnswer) && len(heard.read()) == 1, "a resend might send twice", err)
 }
 
+func TestAResendIsNotLostOnAConnectionThatTheOtherSideIsClosing(t *testing.T) {
+	closing := func(w http.ResponseWriter) {
+		connection, buffered, _ := http.NewResponseController(w).Hijack()
+		fmt.Fprintf(buffered, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(whole), whole)
+		buffered.Flush()
+		connection.Close()
+	}
+	client, _, _ := serve(t, closing)
+	for range make([]int, 50) {
+		_, err := client.Send(context.Background(), SendRequest{Recipient: phone})
+		check(t, err == nil, err)
+		_, err = client.Resend(context.Background(), "otp_1", "")
+		check(t, err == nil, err)
+	}
+}
+
 func TestAnErrorAlwaysHasAMessage(t *testing.T) {
 	for body, message := range map[string]string{
 		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",

@@ -57,7 +57,11 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 	if err != nil {
 		return c.noAnswer(err, requestID)
 	}
-	response, err := c.http.Do(request)
+	client := c.http
+	if what.isOnce {
+		client = c.once
+	}
+	response, err := client.Do(request)
 	if err != nil {
 		return c.noAnswer(err, requestID)
 	}
