@@ -5,7 +5,18 @@ import json
 import pickle
 
 import countersign as sdk
-from scripted import DROP, DROP_MIDWAY, HERE, PHONE, SENT, TRICKLE, TRICKLE_HEADERS, ScriptedCase, refusal
+from scripted import (
+    DROP,
+    DROP_MIDWAY,
+    ENDLESS_HINTS,
+    HERE,
+    PHONE,
+    SENT,
+    TRICKLE,
+    TRICKLE_HEADERS,
+    ScriptedCase,
+    refusal,
+)
 
 
 NO_HOSTS = ("https://a.example:99999", "https://a.example:port", "https://[::1", "https://a..example", "https://.")
@@ -62,7 +73,7 @@ class Calls(ScriptedCase):
             client.send(PHONE)
 
     def test_the_timeout_holds_for_the_whole_answer(self):
-        for step in (TRICKLE, TRICKLE_HEADERS):
+        for step in (TRICKLE, TRICKLE_HEADERS, ENDLESS_HINTS):
             client, _ = self.serve(step, max_retries=1)
             with self.assertRaises(sdk.TimedOutError) as caught:
                 client.send(PHONE, timeout=0.1)
