@@ -82,6 +82,21 @@ func TestAResendIsNotLostOnAConnectionThatTheOtherSideIsClosing(t *testing.T) {
 	}
 }
 
+func TestACallerWhoHasNoTimeToWaitIsToldAtOnceWhatToWaitFor(t *testing.T) {
+	limited := refuse(429, "RateLimitExceededError", "{}", "Retry-After", "5")
+	sendWithin := func(patience time.Duration) (heard *log, waits *[]time.Duration, err error) {
+		client, heard, waits := serve(t, limited, sent)
+		ctx, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		_, err = client.Send(ctx, SendRequest{Recipient: phone})
+		return heard, waits, err
+	}
+	heard, waits, err := sendWithin(4 * time.Second)
+	check(t, errors.Is(err, RateLimited) && len(heard.read()) == 1 && len(*waits) == 0, err, *waits)
+	heard, waits, err = sendWithin(time.Minute)
+	check(t, err == nil && len(heard.read()) == 2 && len(*waits) == 1, err, *waits)
+}
+
 func TestAnErrorAlwaysHasAMessage(t *testing.T) {
 	for body, message := range map[string]string{
 		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 )
 
 const largestAnswerBytes = 1 << 20
@@ -44,7 +45,12 @@ func answerOf[Answer answerType](ctx context.Context, c *Client, what call) (*An
 		if what.isOnce || retries >= c.maxRetries || !isWorthRepeating(failure) {
 			return nil, failure
 		}
-		if err := c.sleep(ctx, delayOf(failure, retries)); err != nil {
+		delay := delayOf(failure, retries)
+		// Who has no time for another attempt is told at once why there would be one.
+		if deadline, isSet := ctx.Deadline(); isSet && time.Until(deadline) <= delay {
+			return nil, failure
+		}
+		if err := c.sleep(ctx, delay); err != nil {
 			return nil, err
 		}
 	}
