@@ -97,6 +97,15 @@ func TestACallerWhoHasNoTimeToWaitIsToldAtOnceWhatToWaitFor(t *testing.T) {
 	check(t, err == nil && len(heard.read()) == 2 && len(*waits) == 1, err, *waits)
 }
 
+func TestACallWithoutAnAnswerSaysWhy(t *testing.T) {
+	client, _, _ := serve(t, dropMidway)
+	_, err := client.Get(context.Background(), "otp_1")
+	check(t, errors.Is(err, NoAnswer) && strings.Contains(err.Error(), "no answer from "+client.baseURL+": "), err)
+	nobody, _ := New("otp_sk_a", Options{BaseURL: "http://127.0.0.1:9", MaxRetries: -1})
+	_, err = nobody.Get(context.Background(), "otp_1")
+	check(t, errors.Is(err, NoAnswer) && strings.Contains(err.Error(), "http://127.0.0.1:9: dial tcp 127.0.0.1:9: connect"), err)
+}
+
 func TestAnErrorAlwaysHasAMessage(t *testing.T) {
 	for body, message := range map[string]string{
 		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -111,8 +112,15 @@ func (c *Client) requestOf(ctx context.Context, what call, body []byte, requestI
 func (c *Client) noAnswer(cause error, requestID string) *Error {
 	message := "no answer from " + c.baseURL
 	var late net.Error
-	if errors.As(cause, &late) && late.Timeout() {
+	var said *url.Error
+	switch {
+	case errors.As(cause, &late) && late.Timeout():
 		message += " within " + c.timeout.String()
+	// Its own text has the address once more.
+	case errors.As(cause, &said):
+		message += ": " + said.Err.Error()
+	default:
+		message += ": " + cause.Error()
 	}
 	return &Error{Kind: NoAnswer, Type: string(NoAnswer), Message: message, RequestID: requestID, cause: cause}
 }
