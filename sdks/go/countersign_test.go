@@ -107,13 +107,16 @@ func TestACallWithoutAnAnswerSaysWhy(t *testing.T) {
 }
 
 func TestAnErrorAlwaysHasAMessage(t *testing.T) {
-	for body, message := range map[string]string{
-		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",
-		`{"error": {"message": "about it"}}`:                   "about it",
+	for message, step := range map[string]step{
+		"not one of Countersign (422); is BaseURL right?": answer(422, `{"error": {"type": "ValidationError", "message": 7}}`),
+		"about it":                            answer(422, `{"error": {"message": "about it"}}`),
+		"a redirect (302); is BaseURL right?": answer(302, "<html>"),
+		"something in front of Countersign answered for it (502)": answer(502, "<html>"),
+		"something in front of Countersign answered for it (429)": answer(429, "<html>"),
 	} {
-		client, _, _ := serve(t, answer(422, body))
+		client, _, _ := serve(t, step)
 		_, err := client.Get(context.Background(), "otp_1")
-		check(t, err != nil && strings.Contains(err.Error(), message), body, err)
+		check(t, err != nil && strings.Contains(err.Error(), message+" ("), message, err)
 	}
 }
 

@@ -44,6 +44,9 @@ class Calls(ScriptedCase):
         client, received = self.serve((502, "<html>"), refusal(503, "UnavailableError", Retry_After="3"), SENT)
         client.send(PHONE)
         self.assertTrue(3 <= self.waits[1] <= 3.25, self.waits)
+        client, received = self.serve((502, "<html>"))
+        with self.assertRaisesRegex(sdk.UnavailableError, r"^Something in front of Countersign answered for it \(502\)\.$"):
+            client.get("otp_1")
         client, received = self.serve(refusal(503, "UnavailableError", Retry_After="60"))
         with self.assertRaises(sdk.UnavailableError) as caught:
             client.get("otp_1")
