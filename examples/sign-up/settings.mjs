@@ -1,5 +1,6 @@
 /** Keys and addresses: of the sandbox that `npm start` runs, unless the environment says otherwise. */
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +14,10 @@ const given = {
   publishableKey: env.COUNTERSIGN_PUBLISHABLE_KEY,
   webhookSecret: env.COUNTERSIGN_WEBHOOK_SECRET,
 }
+// Before anything is set: the webhooks of an example that runs already would be signed with what it does not know.
+await canListen().catch(({ code }) =>
+  stop(`Port ${port} cannot be used (${code}). EXAMPLE_PORT names another.`),
+)
 const { serverKey, publishableKey, webhookSecret } = given.serverKey ? given : await ofSandbox()
 const phonesUrl = env.PHONES_URL ?? (given.serverKey ? null : 'http://localhost:3001')
 
@@ -58,6 +63,13 @@ async function ofSandbox() {
     publishableKey: app.publishable_key,
     webhookSecret: shownOnce ?? rotated,
   }
+}
+
+function canListen() {
+  return new Promise((done, fail) => {
+    const server = createServer().once('error', fail)
+    server.listen(port, '127.0.0.1', () => server.close(done))
+  })
 }
 
 function stop(message) {

@@ -36,7 +36,9 @@ type Client struct {
 	timeout    time.Duration
 	maxRetries int
 	http       *http.Client
-	sleep      func(context.Context, time.Duration) error
+	// once makes the calls that must not be made twice.
+	once  *http.Client
+	sleep func(context.Context, time.Duration) error
 	// The key is inside a function, so that printing a client does not print it.
 	authorize func(http.Header)
 }
@@ -70,9 +72,25 @@ func New(key string, options Options) (*Client, error) {
 	}
 	// A redirect would turn POST into GET, or carry the key elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client.http = &own
+	client.http, client.once = &own, onOwnConnections(own)
 	client.authorize = func(header http.Header) { header.Set("Authorization", "Bearer "+key) }
 	return client, nil
+}
+
+// onOwnConnections opens a connection for each call. That the other side is closing a kept one shows only in the loss of
+// the call that was written to it, and what must not be made twice cannot be repeated then.
+func onOwnConnections(client http.Client) *http.Client {
+	transport := client.Transport
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
+	// One of another kind is the caller's own matter.
+	if kept, isKnown := transport.(*http.Transport); isKnown {
+		fresh := kept.Clone()
+		fresh.DisableKeepAlives = true
+		client.Transport = fresh
+	}
+	return &client
 }
 
 // addressOf also takes the address that the API's reference shows, which ends in /api/v1.

@@ -53,7 +53,8 @@ func (c *Client) Resend(ctx context.Context, otpID, channel string) (*Verificati
 	return answerOf[Verification](ctx, c, call{method: "POST", path: "/otp/resend", body: body, isOnce: true})
 }
 
-// Verify checks a code. A wrong one is a result: look at Matched. Blanks and dashes are taken out.
+// Verify checks a code. A wrong one is a result: look at Matched. One of another length is Invalid. Blanks and dashes
+// are taken out.
 func (c *Client) Verify(ctx context.Context, otpID, code string) (*VerifyResult, error) {
 	body := map[string]string{"otp_id": otpID, "code": codeOf(code)}
 	// The service answers a repeated right code as it did the first time.

@@ -66,14 +66,57 @@ func TestWhatIsRepeatedAndWhatIsNot(t *testing.T) {
 	check(t, errors.Is(err, NoAnswer) && len(heard.read()) == 1, "a resend might send twice", err)
 }
 
+func TestAResendIsNotLostOnAConnectionThatTheOtherSideIsClosing(t *testing.T) {
+	closing := func(w http.ResponseWriter) {
+		connection, buffered, _ := http.NewResponseController(w).Hijack()
+		fmt.Fprintf(buffered, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(whole), whole)
+		buffered.Flush()
+		connection.Close()
+	}
+	client, _, _ := serve(t, closing)
+	for range make([]int, 50) {
+		_, err := client.Send(context.Background(), SendRequest{Recipient: phone})
+		check(t, err == nil, err)
+		_, err = client.Resend(context.Background(), "otp_1", "")
+		check(t, err == nil, err)
+	}
+}
+
+func TestACallerWhoHasNoTimeToWaitIsToldAtOnceWhatToWaitFor(t *testing.T) {
+	limited := refuse(429, "RateLimitExceededError", "{}", "Retry-After", "5")
+	sendWithin := func(patience time.Duration) (heard *log, waits *[]time.Duration, err error) {
+		client, heard, waits := serve(t, limited, sent)
+		ctx, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		_, err = client.Send(ctx, SendRequest{Recipient: phone})
+		return heard, waits, err
+	}
+	heard, waits, err := sendWithin(4 * time.Second)
+	check(t, errors.Is(err, RateLimited) && len(heard.read()) == 1 && len(*waits) == 0, err, *waits)
+	heard, waits, err = sendWithin(time.Minute)
+	check(t, err == nil && len(heard.read()) == 2 && len(*waits) == 1, err, *waits)
+}
+
+func TestACallWithoutAnAnswerSaysWhy(t *testing.T) {
+	client, _, _ := serve(t, dropMidway)
+	_, err := client.Get(context.Background(), "otp_1")
+	check(t, errors.Is(err, NoAnswer) && strings.Contains(err.Error(), "no answer from "+client.baseURL+": "), err)
+	nobody, _ := New("otp_sk_a", Options{BaseURL: "http://127.0.0.1:9", MaxRetries: -1})
+	_, err = nobody.Get(context.Background(), "otp_1")
+	check(t, errors.Is(err, NoAnswer) && strings.Contains(err.Error(), "http://127.0.0.1:9: dial tcp 127.0.0.1:9: connect"), err)
+}
+
 func TestAnErrorAlwaysHasAMessage(t *testing.T) {
-	for body, message := range map[string]string{
-		`{"error": {"type": "ValidationError", "message": 7}}`: "not one of Countersign (422)",
-		`{"error": {"message": "about it"}}`:                   "about it",
+	for message, step := range map[string]step{
+		"not one of Countersign (422); is BaseURL right?": answer(422, `{"error": {"type": "ValidationError", "message": 7}}`),
+		"about it":                            answer(422, `{"error": {"message": "about it"}}`),
+		"a redirect (302); is BaseURL right?": answer(302, "<html>"),
+		"something in front of Countersign answered for it (502)": answer(502, "<html>"),
+		"something in front of Countersign answered for it (429)": answer(429, "<html>"),
 	} {
-		client, _, _ := serve(t, answer(422, body))
+		client, _, _ := serve(t, step)
 		_, err := client.Get(context.Background(), "otp_1")
-		check(t, err != nil && strings.Contains(err.Error(), message), body, err)
+		check(t, err != nil && strings.Contains(err.Error(), message+" ("), message, err)
 	}
 }
 

@@ -12,7 +12,7 @@ func (k Kind) Error() string { return string(k) }
 
 // The kinds of errors, with what to do about each.
 const (
-	Invalid             Kind = "ValidationError"          // 422: fix the call; Fields says where
+	Invalid             Kind = "ValidationError"          // 422: a code of another length; else fix the call; Fields says where
 	InvalidRecipient    Kind = "InvalidRecipientError"    // 422: ask the person for another number or address
 	Unauthenticated     Kind = "AuthenticationError"      // 401: the key is unknown, revoked, or of the wrong kind
 	InsufficientFunds   Kind = "InsufficientFundsError"   // 402: top up the balance

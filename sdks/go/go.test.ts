@@ -42,7 +42,12 @@ func TestShop(t *testing.T) {
 	if err != nil || errAgain != nil || first != again {
 		t.Fatal(first, again, err, errAgain)
 	}
-	if isRight, err := Finish(ctx, first, "1"); isRight || err == nil {
+	for _, mistyped := range []string{"12345", "1234567", "", "code"} {
+		if isRight, err := Finish(ctx, first, mistyped); isRight || err != nil {
+			t.Fatal(mistyped, isRight, err)
+		}
+	}
+	if isRight, err := Finish(ctx, "otp_unknown", "123456"); isRight || err == nil {
 		t.Fatal(isRight, err)
 	}
 	if proven, err := SignUp(ctx, os.Getenv("VERIFICATION_TOKEN")); err != nil || proven != os.Getenv("TOKEN_RECIPIENT") {

@@ -74,7 +74,11 @@ func fieldsOf(refusal *Error) []Field {
 
 // Not an answer of the service: a proxy's page, a redirect, another program at this address.
 func unexpected(status int) string {
-	if status >= 300 && status < 400 {
+	switch {
+	// Said of a service that is there, so that nobody goes looking for a wrong address.
+	case status == http.StatusTooManyRequests, isAway(status):
+		return fmt.Sprintf("something in front of Countersign answered for it (%d)", status)
+	case status >= 300 && status < 400:
 		return fmt.Sprintf("the answer was a redirect (%d); is BaseURL right?", status)
 	}
 	return fmt.Sprintf("the answer was not one of Countersign (%d); is BaseURL right?", status)

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 const largestAnswerBytes = 1 << 20
@@ -44,7 +46,12 @@ func answerOf[Answer answerType](ctx context.Context, c *Client, what call) (*An
 		if what.isOnce || retries >= c.maxRetries || !isWorthRepeating(failure) {
 			return nil, failure
 		}
-		if err := c.sleep(ctx, delayOf(failure, retries)); err != nil {
+		delay := delayOf(failure, retries)
+		// Who has no time for another attempt is told at once why there would be one.
+		if deadline, isSet := ctx.Deadline(); isSet && time.Until(deadline) <= delay {
+			return nil, failure
+		}
+		if err := c.sleep(ctx, delay); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +64,11 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 	if err != nil {
 		return c.noAnswer(err, requestID)
 	}
-	response, err := c.http.Do(request)
+	client := c.http
+	if what.isOnce {
+		client = c.once
+	}
+	response, err := client.Do(request)
 	if err != nil {
 		return c.noAnswer(err, requestID)
 	}
@@ -101,8 +112,15 @@ func (c *Client) requestOf(ctx context.Context, what call, body []byte, requestI
 func (c *Client) noAnswer(cause error, requestID string) *Error {
 	message := "no answer from " + c.baseURL
 	var late net.Error
-	if errors.As(cause, &late) && late.Timeout() {
+	var said *url.Error
+	switch {
+	case errors.As(cause, &late) && late.Timeout():
 		message += " within " + c.timeout.String()
+	// Its own text has the address once more.
+	case errors.As(cause, &said):
+		message += ": " + said.Err.Error()
+	default:
+		message += ": " + cause.Error()
 	}
 	return &Error{Kind: NoAnswer, Type: string(NoAnswer), Message: message, RequestID: requestID, cause: cause}
 }

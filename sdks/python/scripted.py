@@ -22,6 +22,8 @@ def refusal(status, kind, details=None, **headers):
 
 
 DROP, DROP_MIDWAY, TRICKLE, TRICKLE_HEADERS, ENDLESS = "drop", "drop midway", "trickle", "trickle headers", "endless"
+HINTED, ENDLESS_HINTS = "hinted", "endless hints"
+HINT = b"HTTP/1.1 103 Early Hints\r\nLink: </page.css>; rel=preload\r\n\r\n"
 
 
 class Script(http.server.BaseHTTPRequestHandler):
@@ -55,8 +57,16 @@ class Script(http.server.BaseHTTPRequestHandler):
             while not self.server.is_over.is_set():
                 self.wfile.write(b" " * 65_536)
             return
+        if step == ENDLESS_HINTS:
+            while not self.server.is_over.wait(0.02):
+                self.wfile.write(HINT)
+            return
+        if step == HINTED:
+            self.wfile.write(HINT + b"HTTP/1.1 102 Processing\r\n\r\n")
+            step = SENT
         status, content, *headers = step
-        raw = content.encode() if isinstance(content, str) else json.dumps(content).encode()
+        text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+        raw = text.encode() if isinstance(text, str) else text
         self.send_response(status)
         for name, value in (headers[0] if headers else {}).items():
             self.send_header(name, value)

@@ -1,7 +1,11 @@
 """What is taken for an answer of the service, and what is not."""
 
+import gzip
+import json
+import zlib
+
 import countersign as sdk
-from scripted import ANSWERS, ENDLESS, PHONE, SENT, ScriptedCase
+from scripted import ANSWERS, ENDLESS, HINTED, PHONE, SENT, ScriptedCase, refusal
 
 CALLS = {
     "send": lambda client: client.send(PHONE),
@@ -49,3 +53,28 @@ class Answers(ScriptedCase):
         client, received = self.serve(ENDLESS, SENT)
         client.send(PHONE)
         self.assertEqual(len(received), 2)
+
+    def test_what_comes_before_an_answer_is_passed_over(self):
+        client, received = self.serve(HINTED)
+        self.assertEqual(client.resend("otp_1").otp_id, "otp_1")
+        self.assertEqual(len(received), 1)
+
+    def test_an_answer_that_came_compressed_unasked_is_read(self):
+        for encoding, compress in (("gzip", gzip.compress), ("x-gzip", gzip.compress), ("Deflate", zlib.compress)):
+            zipped = {"Content-Encoding": encoding}
+            status, body, headers = refusal(409, "ResendNotAllowedError")
+            client, received = self.serve(
+                (200, compress(json.dumps(SENT[1]).encode()), zipped),
+                (status, compress(json.dumps(body).encode()), {**headers, **zipped}),
+            )
+            self.assertEqual(client.send(PHONE).otp_id, "otp_1")
+            self.assertEqual(received[0][2]["Accept-Encoding"], "identity")
+            self.assertRaises(sdk.ResendNotAllowedError, client.resend, "otp_1")
+
+    def test_what_only_says_that_it_is_compressed_is_read_as_it_is_and_what_swells_is_none(self):
+        zipped = {"Content-Encoding": "gzip"}
+        client, _ = self.serve((*SENT, zipped), (200, gzip.compress(b" " * 2_000_000 + b"{}"), zipped))
+        self.assertEqual(client.send(PHONE).otp_id, "otp_1")
+        with self.assertRaises(sdk.CountersignError) as caught:
+            client.send(PHONE)
+        self.assertEqual((caught.exception.type, caught.exception.status), ("UnexpectedAnswer", 200))

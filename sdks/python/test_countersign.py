@@ -5,7 +5,18 @@ import json
 import pickle
 
 import countersign as sdk
-from scripted import DROP, DROP_MIDWAY, HERE, PHONE, SENT, TRICKLE, TRICKLE_HEADERS, ScriptedCase, refusal
+from scripted import (
+    DROP,
+    DROP_MIDWAY,
+    ENDLESS_HINTS,
+    HERE,
+    PHONE,
+    SENT,
+    TRICKLE,
+    TRICKLE_HEADERS,
+    ScriptedCase,
+    refusal,
+)
 
 
 NO_HOSTS = ("https://a.example:99999", "https://a.example:port", "https://[::1", "https://a..example", "https://.")
@@ -33,6 +44,9 @@ class Calls(ScriptedCase):
         client, received = self.serve((502, "<html>"), refusal(503, "UnavailableError", Retry_After="3"), SENT)
         client.send(PHONE)
         self.assertTrue(3 <= self.waits[1] <= 3.25, self.waits)
+        client, received = self.serve((502, "<html>"))
+        with self.assertRaisesRegex(sdk.UnavailableError, r"^Something in front of Countersign answered for it \(502\)\.$"):
+            client.get("otp_1")
         client, received = self.serve(refusal(503, "UnavailableError", Retry_After="60"))
         with self.assertRaises(sdk.UnavailableError) as caught:
             client.get("otp_1")
@@ -62,7 +76,7 @@ class Calls(ScriptedCase):
             client.send(PHONE)
 
     def test_the_timeout_holds_for_the_whole_answer(self):
-        for step in (TRICKLE, TRICKLE_HEADERS):
+        for step in (TRICKLE, TRICKLE_HEADERS, ENDLESS_HINTS):
             client, _ = self.serve(step, max_retries=1)
             with self.assertRaises(sdk.TimedOutError) as caught:
                 client.send(PHONE, timeout=0.1)

@@ -58,8 +58,11 @@ class Service(unittest.TestCase):
             alone = {}
             exec(program, alone)
             readme.update(alone)
-        otp_id = readme["start"]("form", os.environ["README_RECIPIENT"], "81.2.69.142")
-        self.assertEqual(readme["start"]("form", os.environ["README_RECIPIENT"], "81.2.69.142"), otp_id)
+        started = readme["start"]("form", os.environ["README_RECIPIENT"], "81.2.69.142")
+        self.assertEqual(readme["start"]("form", os.environ["README_RECIPIENT"], "81.2.69.142"), started)
+        otp_id = started["otp_id"]
+        for mistyped in ("12345", "1234567", "", "code"):
+            self.assertIs(readme["finish"](otp_id, mistyped), False)
         self.assertTrue(readme["finish"](otp_id, self.code(os.environ["README_RECIPIENT"], "sms")))
         self.assertEqual(readme["sign_up"](os.environ["VERIFICATION_TOKEN"]), os.environ["TOKEN_RECIPIENT"])
         self.assertIsNone(readme["sign_up"]("otp_vt_unknown"))

@@ -119,7 +119,8 @@ export const describeBackend = () =>
       assert.deepEqual(statuses, [500, 500, 502])
     })
 
-    describe('against the sandbox of npm start', () => {
+    // They all set the webhook of the first app.
+    describe('against the sandbox of npm start', { concurrency: false }, () => {
       test('it needs nothing but the command, also the second time and on another port', async () => {
         for (const time of [1, 2]) {
           const example = await startExampleInSandbox(stage().project, service())
@@ -138,6 +139,21 @@ export const describeBackend = () =>
             /^Sign up at http:\/\/localhost:\d+\nCodes arrive at /,
             String(time),
           )
+        }
+      })
+
+      test('a second one on the same port says what is wrong, and leaves the first one its webhooks', async () => {
+        const example = await startExampleInSandbox(stage().project, service())
+        try {
+          // Twice: for a day the service also signs with the secret before a rotation.
+          for (const _ of [1, 2])
+            await assert.rejects(startExampleInSandbox(stage().project, service(), example.port), {
+              message: `the example ended:\nPort ${example.port} cannot be used (EADDRINUSE). EXAMPLE_PORT names another.\n`,
+            })
+          await signUp(example)
+          await eventually('the webhook', () => example.printed().includes('webhook: otp.approved'), Boolean)
+        } finally {
+          example.stop()
         }
       })
 

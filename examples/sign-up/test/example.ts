@@ -9,6 +9,7 @@ import { eventually } from '../../../e2e/harness/wait.ts'
 import { installPacked, type PackedProject } from '../../../sdks/packed-project.ts'
 
 export interface Example {
+  readonly port: number
   readonly url: string
   readonly printed: () => string
   readonly stop: () => void
@@ -54,8 +55,9 @@ export async function startExampleAt(project: PackedProject, url: string): Promi
 export async function startExampleInSandbox(
   project: PackedProject,
   { running }: ServiceUnderTest,
+  port?: number,
 ): Promise<Example> {
-  return run(project, await freePort(), {
+  return run(project, port ?? (await freePort()), {
     COUNTERSIGN_URL: running.url,
     PHONES_URL: running.simulatorUrl,
     DATA_DIR: running.dataDir,
@@ -86,7 +88,7 @@ async function run(
     },
     Boolean,
   )
-  return { url: `http://127.0.0.1:${port}`, printed, stop: () => child.kill('SIGTERM') }
+  return { port, url: `http://127.0.0.1:${port}`, printed, stop: () => child.kill('SIGTERM') }
 }
 
 function collect({ stdout, stderr }: ChildProcess): () => string {

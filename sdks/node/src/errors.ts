@@ -29,7 +29,7 @@ export class CountersignError extends Error {
   }
 }
 
-/** 422: fix the call. `fields` says where. */
+/** 422: a code that has a digit too few or too many; else fix the call. `fields` says where. */
 export class ValidationError extends CountersignError {
   override name = 'ValidationError'
   readonly fields: readonly { readonly path: string; readonly message: string }[]

@@ -38,7 +38,7 @@ export interface Otp {
   send(request: SendRequest, options?: SendOptions): Promise<Verification>
   /** Sends again on the next channel, or on a named one. Never retried by itself: it might send twice. */
   resend(request: ResendRequest, options?: CallOptions): Promise<Verification>
-  /** Checks a code. A wrong one is a result with `matched: false`. */
+  /** Checks a code. A wrong one is a result with `matched: false`, one of another length a `ValidationError`. */
   verify(request: VerifyRequest, options?: CallOptions): Promise<VerifyResult>
   get(otpId: string, options?: CallOptions): Promise<VerificationDetails>
   /** Why each send of a verification went the way it did. */

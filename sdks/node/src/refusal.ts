@@ -65,10 +65,13 @@ function factsOf(response: Response, body: unknown, sentRequestId: string): Erro
 }
 
 /** Not an answer of the service: a proxy's page, a redirect, another program at this address. */
-const unexpected = ({ status }: Response) =>
-  status >= 300 && status < 400
-    ? `The answer was a redirect (${status}). Is baseUrl right?`
-    : `The answer was not one of Countersign (${status}). Is baseUrl right?`
+function unexpected({ status }: Response): string {
+  // Said of a service that is there, so that nobody goes looking for a wrong address.
+  if (status === 429 || awayStatuses.has(status))
+    return `Something in front of Countersign answered for it (${status}).`
+  const what = status >= 300 && status < 400 ? 'a redirect' : 'not one of Countersign'
+  return `The answer was ${what} (${status}). Is baseUrl right?`
+}
 
 /** Only whole seconds: the service sends no dates. */
 function retryAfterOf(headers: Headers): number | null {

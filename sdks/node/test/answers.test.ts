@@ -117,7 +117,10 @@ describe('an answer without end is not read to its end', { concurrency: true }, 
 
   test('a gateway’s page is still a service that is away', async (t) => {
     const { url, stopped } = await serveEndless(t, 502)
-    assert.ok((await failure(client(url).otp.get('otp_1'))) instanceof UnavailableError)
+    const error = await failure(client(url).otp.get('otp_1'))
+    assert.ok(error instanceof UnavailableError)
+    // Not a wrong address, which would be looked for in vain.
+    assert.equal(error.message, 'Something in front of Countersign answered for it (502).')
     await stopped
   })
 })

@@ -81,5 +81,8 @@ def _class_of(facts: Facts) -> Type[CountersignError]:
 
 def unexpected(status: int) -> str:
     """Not an answer of the service: a proxy's page, a redirect, another program at this address."""
+    # Said of a service that is there, so that nobody goes looking for a wrong address.
+    if status in (429, 502, 503, 504):
+        return f"Something in front of Countersign answered for it ({status})."
     what = "a redirect" if 300 <= status < 400 else "not one of Countersign"
     return f"The answer was {what} ({status}). Is base_url right?"

@@ -36,6 +36,13 @@ class _TimedResponse(http.client.HTTPResponse):
         self.fp = io.BufferedReader(_TimedReader(sock, self.fp.detach(), deadline))
 
 
+    def _read_status(self) -> Any:
+        parent: Any = super()
+        version, status, reason = parent._read_status()
+        # What comes before the answer, such as 103, is passed over as 100 is.
+        return version, http.client.CONTINUE if 101 < status < 200 else status, reason
+
+
 class _TimedConnection(http.client.HTTPConnection):
     def __init__(self, host: str, *, timeout: float = 10.0, **options: Any) -> None:
         super().__init__(host, timeout=timeout, **options)

@@ -10,6 +10,7 @@ import socket
 import time
 import urllib.error
 import urllib.request
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Callable, Mapping, NoReturn, Optional, Type, Union
 
@@ -82,7 +83,7 @@ class Transport:
 
     def _exchange(self, call: Call, timeout: float, request_id: str) -> tuple[int, Mapping[str, str], bytes]:
         with self._open(call, timeout, request_id) as response:
-            return response.status, response.headers, _read_all(response)
+            return response.status, response.headers, _unzipped(response.headers, _read_all(response))
 
     def _open(self, call: Call, timeout: float, request_id: str) -> Any:
         headers = {
@@ -145,3 +146,14 @@ def _read_all(response: Any) -> bytes:
     if declared.isdecimal() and length < int(declared):
         raise http.client.IncompleteRead(b"")
     return b"".join(chunks)
+
+
+def _unzipped(headers: Mapping[str, str], body: bytes) -> bytes:
+    """It is not asked for, but something in between may do it to every answer."""
+    if headers.get("Content-Encoding", "").lower() not in ("gzip", "x-gzip", "deflate"):
+        return body
+    try:
+        plain = zlib.decompressobj(32 + zlib.MAX_WBITS).decompress(body, _LARGEST_ANSWER_BYTES + 1)
+    except zlib.error:
+        return body
+    return plain if len(plain) <= _LARGEST_ANSWER_BYTES else b""

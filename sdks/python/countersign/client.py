@@ -68,7 +68,8 @@ class Countersign:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> VerifyResult:
-        """Checks a code. A wrong one is a result: look at `matched`. Blanks and dashes are taken out."""
+        """Checks a code. A wrong one is a result: look at `matched`. One of another length is a ValidationError.
+        Blanks and dashes are taken out."""
         # The service answers a repeated right code as it did the first time.
         call = Call("POST", "/otp/verify", {"otp_id": otp_id, "code": code_of(code)})
         return self._call(VerifyResult, call, timeout, max_retries)

@@ -31,7 +31,7 @@ class CountersignError(Exception):
 
 
 class ValidationError(CountersignError):
-    """422: fix the call. `fields` says where."""
+    """422: a code that has a digit too few or too many; else fix the call. `fields` says where."""
 
     @property
     def fields(self) -> Sequence[Mapping[str, str]]:

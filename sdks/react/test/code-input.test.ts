@@ -1,7 +1,7 @@
 /** The input for a code, in a real browser: what people do with it, by hand, by paste, by autofill, by ear. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { findingsOn } from '../../../e2e/dashboard/axe.ts'
 import { newPhone } from '../../../e2e/harness/people.ts'
 import { useService as startService } from '../../../e2e/harness/service.ts'
@@ -183,4 +183,23 @@ describe('the screen of the README', { concurrency: 2 }, () => {
       await page.close()
     })
   }
+
+  test('while the first code is being sent nobody is asked to start again', async () => {
+    const app = await service().createApp({ routing: { default: ['sms'] } })
+    const key = await app.createKey('publishable')
+    const { page } = await stage().open({ show: 'readme', key, baseUrl: service().running.url })
+    const held: Route[] = []
+    await page.route('**/otp/send', (route) => void held.push(route))
+    await page.getByLabel('Phone number').fill(newPhone())
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    const [send] = await eventually(
+      'the send',
+      () => held,
+      ({ length }) => length > 0,
+    )
+    assert.equal(await page.getByRole('alert').innerText(), '')
+    await send?.continue()
+    await page.getByRole('textbox', { name: /^Code sent to/ }).waitFor()
+    await page.close()
+  })
 })

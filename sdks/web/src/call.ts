@@ -104,14 +104,19 @@ function refusal(response: Response, answer: Json | null, requestId: string): Co
   const { status, headers } = response
   return new CountersignError({
     type: typeof type === 'string' ? type : 'UnexpectedAnswer',
-    message:
-      typeof message === 'string' ? message : `Not an answer of Countersign (${status}). Is baseUrl right?`,
+    message: typeof message === 'string' ? message : unexpected(status),
     status,
     requestId: typeof answer?.request_id === 'string' ? answer.request_id : requestId,
     retryAfter: secondsIn(headers.get('retry-after')),
     details: asObject(details) ?? {},
   })
 }
+
+/** Of a service that is there no wrong address is said, so that nobody goes looking for one. */
+const unexpected = (status: number) =>
+  status === 429 || awayStatuses.includes(status)
+    ? `Something in front of Countersign answered for it (${status}).`
+    : `Not an answer of Countersign (${status}). Is baseUrl right?`
 
 /** Only whole seconds: the service sends no dates. */
 const secondsIn = (text: string | null) => (text && /^\d{1,9}$/.test(text) ? Number(text) : null)

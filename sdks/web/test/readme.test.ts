@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { build } from 'esbuild'
 import { useBrowser } from '../../../e2e/harness/browser.ts'
 import { fencesIn } from '../../../e2e/harness/documents.ts'
@@ -36,14 +36,15 @@ describe('the page of the README', () => {
   const service = useService()
   const browser = useBrowser()
 
-  test('goes from the number over a wrong code to the token, which the backend gets', async (t) => {
+  /** With a code on its way to somebody. */
+  async function openPage(t: TestContext, settings: Readonly<Record<string, unknown>> = {}) {
     const fences = fencesIn(await readFile(new URL('../README.md', import.meta.url), 'utf8'))
     const shown = (language: string) => {
       const [only, ...others] = fences.filter((fence) => fence.language === language)
       return only && others.length === 0 ? only.text : assert.fail(`not one ${language}`)
     }
     const { running, createApp, simulator } = service()
-    const app = await createApp({ routing: { default: ['sms'] } })
+    const app = await createApp({ routing: { default: ['sms'] }, ...settings })
     const script = shown('js')
       .replace('otp_pk_…', await app.createKey('publishable'))
       .replace('https://codes.example.com', running.url)
@@ -62,21 +63,56 @@ describe('the page of the README', () => {
     const recipient = newPhone()
     const page = await browser().newPage()
     t.after(() => page.close())
+    await page.addInitScript(readsSms)
     await page.goto(site.url)
     await page.getByLabel('Phone number').fill(recipient)
     await page.getByRole('button', { name: 'Send me a code' }).click()
     const code = codeIn((await simulator.arrived(recipient, 'sms')).text)
-    await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000')
-    await page.getByRole('button', { name: 'Check' }).click()
-    await page.getByText('That is not the code.').waitFor()
-    await page.getByLabel('Code').fill(code)
-    await page.getByRole('button', { name: 'Check' }).click()
-    await page.getByText('Thank you.').waitFor()
-    const [token] = await eventually(
-      'the token',
-      () => site.tokens,
-      ({ length }) => length > 0,
-    )
-    assert.match(token ?? '', /^otp_vt_/)
+    const enter = async (typed: string) => {
+      await page.getByLabel('Code').fill(typed)
+      await page.getByRole('button', { name: 'Check' }).click()
+    }
+    const gotToken = async () => {
+      await page.getByText('Thank you.').waitFor()
+      const tokens = await eventually(
+        'the token',
+        () => site.tokens,
+        ({ length }) => length > 0,
+      )
+      assert.match(tokens.join(), /^otp_vt_\w+$/)
+    }
+    return { page, code, wrongCode: code === '000000' ? '000001' : '000000', enter, gotToken }
+  }
+
+  test('goes from the number over a wrong code to the token, which the backend gets', async (t) => {
+    const { page, code, wrongCode, enter, gotToken } = await openPage(t)
+    for (const typed of [code.slice(1), wrongCode]) {
+      await enter(typed)
+      await page.getByText('That is not the code.').waitFor()
+    }
+    await enter(code)
+    await gotToken()
+  })
+
+  test('the backend gets the token too where the browser reads the code from the SMS', async (t) => {
+    const { page, code, gotToken } = await openPage(t)
+    await page.getByLabel('Code').waitFor()
+    await page.evaluate(`smsArrived(${JSON.stringify(code)})`)
+    await gotToken()
+  })
+
+  test('after the last wrong code it offers a new start, and asks for no other code', async (t) => {
+    const { page, wrongCode, enter } = await openPage(t, { max_verify_attempts: 1 })
+    await enter(wrongCode)
+    await page.getByRole('button', { name: 'Send me a code' }).waitFor()
+    assert.equal(await page.getByRole('status').innerText(), 'Please start again.')
   })
 })
+
+/** A browser that reads codes (WebOTP), as this one does on a phone only. */
+const readsSms = `
+  globalThis.OTPCredential = class {}
+  navigator.credentials.get = () => new Promise((resolve) => {
+    globalThis.smsArrived = (code) => resolve({ code })
+  })
+`

@@ -177,4 +177,12 @@ describe('an unreliable network', { concurrency: true }, () => {
       assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'])
     }
   })
+
+  test('a page of something in front of the service is no reason to look for another address', async () => {
+    for (const [page, message] of [
+      [reply('<html>'), 'Not an answer of Countersign (200). Is baseUrl right?'],
+      [reply('<html>', 429), 'Something in front of Countersign answered for it (429).'],
+    ] as const)
+      assert.equal((await withReplies([page]).verification.start(recipient)).error?.message, message)
+  })
 })
