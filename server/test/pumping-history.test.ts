@@ -66,6 +66,24 @@ describe('the history of debts', () => {
     assert.ok(worst && worst.debt > 0 && worst.threshold > 0, JSON.stringify(block))
   })
 
+  it('is answered of a week of it that PostgreSQL knows nothing about yet', async () => {
+    const { serverKey, appId } = await createGrownTenant(node, service.database, enforce)
+    await attack(node, serverKey, blockNumbers('+99450339', 24))
+    const before = await countRows(appId)
+    const slots = 7 * 288
+    await service.database.query(
+      `insert into pumping_history
+       select company_id, app_id, since - slot * interval '5 minutes', place || '-' || number, level, label, debt, threshold, held,
+              watched, expires_at, held_micros, watched_micros
+         from (select * from pumping_history where app_id = $1 limit 1) one, generate_series(1, $2) slot, generate_series(1, 14) number`,
+      [appId, slots],
+    )
+    assert.equal(await countRows(appId), before + slots * 14)
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
+    const { places } = await historyOf(appId, `?from=${from}`)
+    assert.equal(places.length, 12, 'as many as are shown at once')
+  })
+
   it('has what would have been held back where the guard only watches', async () => {
     const { serverKey, appId } = await createGrownTenant(node, service.database, {
       pumping: { mode: 'monitor' },

@@ -107,12 +107,14 @@ export async function readHistory(
       ), shown as (
         select place, max(last) as last from stepped group by place
          order by sum(held + watched) desc, max(worst[1]) desc, place limit ${mostShown}
+      ), named as materialized ( /* Before the join: else a table without statistics is compared row by row. */
+        select shown.place, n.level, n.label from shown
+         cross join lateral (select level, label from pumping_history h
+                              where h.company_id = $1 and h.app_id = $2 and h.since = shown.last and h.place = shown.place limit 1) n
       )
-      select stepped.place, n.level, n.label, at, worst[2] as debt, worst[3] as threshold, stepped.held, stepped.watched,
-             stepped.held_micros, stepped.watched_micros
-        from stepped join shown using (place)
-        join pumping_history n on n.company_id = $1 and n.app_id = $2 and n.since = shown.last and n.place = shown.place
-       order by stepped.place, at`,
+      select place, level, label, at, worst[2] as debt, worst[3] as threshold, held, watched, held_micros, watched_micros
+        from stepped join named using (place)
+       order by place, at`,
     values: [appId, new Date(fromMs), new Date(toMs), stepSeconds],
   })
   return found.rows
