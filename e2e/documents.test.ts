@@ -1,6 +1,6 @@
 /**
- * The commands of the README, the guide, the recipes, the gateways and docs/api.md are run as they stand, and what they
- * print is what the page says.
+ * The commands of the README, the guide, the recipes, the gateways, docs/api.md and the pages that go on from its top
+ * are run as they stand, and what they print is what the page says.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -32,8 +32,14 @@ const pages: readonly (readonly string[])[] = [
     'docs/gateways.md',
     ...gateways,
   ],
-  ['docs/api.md'],
+  ['docs/api.md', 'docs/rules.md', 'docs/alerts.md'],
 ]
+/** Whose first block sets what the calls of a page use, where the page itself does not. */
+const goesOnFrom: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(gateways.map((page) => [page, 'docs/gateways.md'])),
+  'docs/rules.md': 'docs/api.md',
+  'docs/alerts.md': 'docs/api.md',
+}
 
 for (const together of pages) {
   describe(`the calls of ${together.slice(0, 2).join(', ')}${together.length > 2 ? ' …' : ''}`, () => {
@@ -72,13 +78,12 @@ for (const together of pages) {
   })
 }
 
-/** A page of a gateway goes on from the page on gateways. */
 async function readCalls(page: string): Promise<Pasted[]> {
   const calls = pastedIn(fencesIn(await readFile(join(root, page), 'utf8'))).filter(
     ({ command }) => !notRun.test(command.trim()),
   )
-  if (!page.startsWith('docs/gateways/')) return calls
-  return [...(await readCalls('docs/gateways.md')).slice(0, 1), ...calls]
+  const before = goesOnFrom[page]
+  return before === undefined ? calls : [...(await readCalls(before)).slice(0, 1), ...calls]
 }
 
 /** Each page begins with the first app as it comes, whatever the one before has made of it. */

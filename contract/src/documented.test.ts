@@ -1,4 +1,4 @@
-/** What docs/api.md says about errors and endpoints, held against the contract. */
+/** What the documents say about errors, endpoints and answers, held against the contract. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -38,6 +38,15 @@ describe('docs/api.md', () => {
           .map(([method, path]) => `${name}: ${method} ${path}`),
       )
     assert.deepEqual(unknown, [])
+  })
+})
+
+describe('docs/providers.md', () => {
+  it('shows an account with every field that it is answered with', () => {
+    const text = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
+    const [, account = ''] = /^(\{"provider_id".*)$/m.exec(text) ?? []
+    const { error } = operations.createProvider.answer.safeParse(JSON.parse(account))
+    assert.deepEqual(error?.issues ?? [], [])
   })
 })
 

@@ -17,17 +17,21 @@ const exact = 'attempts_remaining'
 /** Counted every now and then, so there or not yet; and the end of a key, which is made of chance. */
 const left = new Set(['last_used_at', 'ratio', 'usual_ratio', 'ends_with'])
 
+/** Of a delivery. Its receipt may come after the look, and the carrier has the message either way. */
+const ofDelivery = new Set(['status', 'delivery_status'])
+
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [
-        name,
-        name === exact ? each : shapeOf(left.has(name) ? null : each),
-      ]),
-    )
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shapeOfField(name, each)]))
   if (typeof value === 'number') return 'number'
   if (typeof value !== 'string') return value
   for (const [pattern, kind] of kinds) if (pattern.test(value)) return value.replace(pattern, kind)
   return value.replaceAll(amounts, 'money')
+}
+
+function shapeOfField(name: string, value: unknown): unknown {
+  if (name === exact) return value
+  if (left.has(name)) return null
+  return ofDelivery.has(name) && value === 'sent' ? 'delivered' : shapeOf(value)
 }

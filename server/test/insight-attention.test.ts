@@ -244,6 +244,19 @@ describe('attention', () => {
     assert.ok(!(await attention(tenant)).some(({ kind }) => kind === 'pumping_learning'))
   })
 
+  it('does not call a carrier or country only watched that is closed because nobody at all was approved', async () => {
+    const tenant = await createTenant(node, { pumping: { mode: 'auto' } })
+    const { stopped } = await attack(node, tenant.serverKey, blockNumbers('+99440126', 70))
+    assert.ok(stopped.length > 0)
+    const { blocks } = (await node.manage('GET', `/apps/${tenant.appId}/blocks`)).body
+    const levels = blocks.map(({ level }: { level: string }) => level)
+    assert.deepEqual(levels.toSorted(), ['carrier', 'country', 'r10k'])
+    const saidOf = async (kind: string) =>
+      (await attention(tenant)).find((item) => item.kind === kind)?.message ?? ''
+    assert.match(await saidOf('pumping_learning'), /only watches 1 wide block,/)
+    assert.match(await saidOf('pumping_blocks'), /nobody at all was approved, carriers and countries/)
+  })
+
   it('is asked for a list of addresses that cannot be relied on, and the list says so itself', async () => {
     const sources = await writeIpSources([
       { class: 'tor', text: '185.220.101.1\n' },

@@ -19,6 +19,7 @@ export {
   fitRow,
   type History,
   holdsBack,
+  isOnlyWatched,
   isSafe,
   labelContext,
   liftBlock,

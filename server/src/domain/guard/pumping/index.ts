@@ -1,7 +1,7 @@
 export { approvalNote } from './approval-note.ts'
 export { evidenceOf, repeatEvidenceOf } from './evidence.ts'
 export { holdsBack } from './holds-back.ts'
-export type { Stop } from './judge.ts'
+export { isOnlyWatched, type Stop } from './judge.ts'
 export { levelRules } from './levels.ts'
 export { lookUpFit } from './look-up-fit.ts'
 export { type History, lookUpHistory } from './look-up-history.ts'

@@ -2,7 +2,7 @@
 import { type Database, timeNow } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { advanceFit } from './count-fit.ts'
-import { type Fit, noFit } from './fit.ts'
+import { type Fit, isUnproven, noFit } from './fit.ts'
 import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
 import { fitRow } from './place.ts'
@@ -14,6 +14,8 @@ export interface FitView {
   /** Null before the first. */
   readonly sinceMs: number | null
   readonly isLearning: boolean
+  /** Nobody of the app has ever typed a code, and nobody has said how many do. */
+  readonly isUnproven: boolean
   /** What learning still needs: numbers, and the time before which it does not end. */
   readonly neededNumbers: number
   readonly notBeforeMs: number
@@ -40,15 +42,17 @@ export async function lookUpFit(
 }
 
 function viewOf(
-  { strangers, sinceMs, learntAtMs, misfitAtMs }: Fit,
+  fit: Fit,
   { mode, declared_conversion }: { readonly mode: string; readonly declared_conversion: number | null },
 ): Omit<FitView, 'watched'> {
+  const { strangers, sinceMs, learntAtMs, misfitAtMs } = fit
   const isMisfit = misfitAtMs > 0 && learntAtMs === 0
   return {
     numbers: Math.round(strangers.numbers),
     approved: Math.round(strangers.approved),
     sinceMs: sinceMs === 0 ? null : sinceMs,
     isLearning: isMisfit || (mode === 'auto' && learntAtMs === 0 && declared_conversion === null),
+    isUnproven: isUnproven(fit, declared_conversion),
     neededNumbers: learningNumbers,
     notBeforeMs: Math.max(sinceMs, misfitAtMs) + learningMs,
     misfitAtMs: isMisfit ? misfitAtMs : null,

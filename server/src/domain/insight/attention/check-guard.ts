@@ -1,12 +1,13 @@
 /** What the guard holds back, its alarms, and the lists of addresses that it uses. */
-import { listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
+import { isOnlyWatched, listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
+import { isTrial } from '../../routing/index.ts'
 import { count } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
 const onlyWatched = '; the guard only watches, so nothing is held back'
 const effects = {
   enforce: '',
-  auto: '. While the guard learns, it holds back only single addresses and ranges of up to 1,000 numbers, and never what goes to the simulator',
+  auto: '. While the guard learns, it holds back only single addresses, ranges of up to 1,000 numbers and, as long as nobody at all was approved, carriers and countries; and never what goes to the simulator',
   monitor: onlyWatched,
   off: onlyWatched,
 } as const
@@ -28,12 +29,10 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   ]
 }
 
-/** While it learns, what stands is what would have been held. */
-export const checkFit: Check = async ({ database, keyring }, app) => {
-  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs, watched } = await lookUpFit(
-    { database },
-    app,
-  )
+/** While it learns, most of what stands is what would have been held. */
+export const checkFit: Check = async ({ database, keyring, providers }, app) => {
+  const fit = await lookUpFit({ database }, app)
+  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs, watched } = fit
   if (!isLearning || app.settings.pumping.mode === 'off') return []
   if (misfitAtMs !== null) {
     const message =
@@ -41,14 +40,17 @@ export const checkFit: Check = async ({ database, keyring }, app) => {
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
-  const wide = (await listBlocks({ database, keyring }, app)).filter(({ level }) => !tiny.has(level))
+  // Where the simulator carries, nothing is held back, however wide.
+  const isUnproven = fit.isUnproven && !isTrial(providers, app.companyId)
+  const wide = (await listBlocks({ database, keyring }, app)).filter((block) =>
+    isOnlyWatched(block, block, { isLearning, isUnproven }),
+  )
   if (wide.length === 0) return []
   const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at least`
   const message = `The guard against pumping still learns what is usual for this app (${seen}). Until then it only watches ${count(wide.length, 'wide block')}, which would have held back ${count(watched, 'message')}.`
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
 }
-const tiny: ReadonlySet<string> = new Set(['ip', 'r100', 'r1k'])
 
 export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
