@@ -1,5 +1,6 @@
 /** A real Chromium for tests, driven by Playwright. */
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { chromium, type Page } from 'playwright-core'
 import { findChromium, type Program } from './chromium.ts'
 import { Shared } from './shared.ts'
@@ -26,7 +27,8 @@ export async function openBrowser(program?: Program): Promise<Browser> {
   const { path, environment } = program ?? (await findChromium())
   const browser = await chromium.launch({
     executablePath: path,
-    env: environment,
+    // It shares memory by files in its folder for temporary ones, many for every page.
+    env: { ...environment, TMPDIR: process.env.FOLDER_FOR_DATABASES ?? tmpdir() },
     // Its sandbox does not start as root, and it meets only pages of ours.
     chromiumSandbox: false,
   })

@@ -5,13 +5,12 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { commandLine } from './harness/program.ts'
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const fullDisk = '/dev/full'
 
 async function help(stdout: number | 'pipe'): Promise<{ code: number | null; complaint: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, 'help'], {
+  const child = spawn(process.execPath, [...commandLine, 'help'], {
     stdio: ['ignore', stdout, 'pipe'],
   })
   // A reader that has gone before anything comes, as after `head`.

@@ -192,9 +192,23 @@ function refusalMetrics(
   }
 }
 
+/** How often it is looked at how late the loop of events is: each time wakes a process that has nothing to do. */
+const loopLookedAtEveryMs = 20
+
+let metricsOfProcess: Registry | null = null
+
+/** Of the process, however many apps are in it: what watches its loop and its memory cannot be stopped. */
+function findMetricsOfProcess(): Registry {
+  if (metricsOfProcess) return metricsOfProcess
+  metricsOfProcess = new Registry()
+  collectDefaultMetrics({ register: metricsOfProcess, eventLoopMonitoringPrecision: loopLookedAtEveryMs })
+  return metricsOfProcess
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  const ofProcess = findMetricsOfProcess()
+  const all = () => Registry.merge([ofProcess, registry])
   const requests = new Histogram({
     name: 'countersign_http_request_seconds',
     help: 'Time to answer a request.',
@@ -267,8 +281,8 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    text: () => registry.metrics(),
-    list: () => registry.getMetricsAsJSON(),
+    text: () => all().metrics(),
+    list: () => all().getMetricsAsJSON(),
     contentType: registry.contentType,
   }
 }
