@@ -179,7 +179,7 @@ describe('an operator', () => {
     // Of many places the widest come first, and the rest of the page is not far below them.
     const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
     const held = Array.from({ length: 11 }, (_, index) => block('hold', `held ${index}`))
-    const blocks = [...held, block('block', 'blocked')]
+    const blocks = [...held, { ...block('block', 'blocked'), level: 'country', place: 'GB' }]
     await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
     await open(`/a/${app.appId}/guard`)
     const active = page.getByRole('region', { name: 'Active blocks' })
@@ -190,6 +190,14 @@ describe('an operator', () => {
     await active.getByText('12 blocks', { exact: true }).waitFor()
     assert.equal(await active.getByRole('row').count(), 13)
     await active.getByRole('button', { name: 'Show fewer' }).and(page.locator(':focus')).waitFor()
+    // By keyboard; what is said already is not offered again, though the block is still there.
+    const never = active.getByRole('button', { name: 'Never here: United Kingdom' })
+    await never.press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Block the country' }).press('Enter')
+    await active.and(page.locator(':focus')).waitFor()
+    assert.equal(await never.count(), 0)
+    const { geo } = await manage<{ geo: { countries: string[] } }>('GET', `/apps/${app.appId}`)
+    assert.deepEqual(geo.countries, ['GB'])
     await page.unroute('**/blocks')
     assert.deepEqual(visitor.complaints, [])
   })
