@@ -263,8 +263,11 @@ describe('the dashboard takes care', () => {
 
   it('keeps the ways to everything around a page that is not there', async () => {
     const { page, open } = visitor
-    await open('/a/app_nothing/overview')
-    await page.getByText('There is nothing at this address').waitFor()
+    for (const path of ['/a/app_nothing/overview', '/nothing/here']) {
+      await open(path)
+      await page.getByText('There is nothing at this address').waitFor()
+      await page.getByRole('link', { name: 'Verifications', exact: true }).waitFor()
+    }
     await page.getByRole('link', { name: 'Verifications', exact: true }).click()
     await page.getByRole('heading', { name: 'Verifications' }).waitFor()
   })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
+import { findingsOn } from './axe.ts'
 import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
 /** What 1280 by 1024 points are at 400 %. */
@@ -14,6 +15,19 @@ declare const getComputedStyle: (
 ) => Readonly<Record<'backgroundColor' | 'borderBottomColor' | 'color', string>>
 
 const backgroundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
+
+/** As WCAG 2 defines it, from 1 to 21. */
+function contrastOf(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
+      const share = Number(part) / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right)
+  return (light + 0.05) / (dark + 0.05)
+}
 
 /** Whether the middle of what has the focus can be seen: nothing lies over it. */
 const isFocusSeen = `(() => {
@@ -87,6 +101,30 @@ describe('the dashboard under other conditions', () => {
     const hours = page.getByRole('radio', { name: '24 hours' })
     assert.notEqual(await backgroundOf(days), await backgroundOf(hours), 'a period')
     await page.emulateMedia({ forcedColors: 'none' })
+  })
+
+  it('draws lines that can be seen, and no pale text, for whoever asks for more contrast', async () => {
+    const { page } = visitor
+    const field = page.getByRole('combobox').first()
+    const text = page.getByText('Figures appear here after the first send')
+    const seen = async (colorScheme: 'light' | 'dark', contrast: 'more' | 'no-preference') => {
+      await page.emulateMedia({ colorScheme, contrast })
+      await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
+      const colourOf = (part: Locator, which: 'color' | 'borderBottomColor') =>
+        part.evaluate((node, name) => getComputedStyle(node)[name], which)
+      const paper = await backgroundOf(field)
+      return [
+        contrastOf(await colourOf(field, 'borderBottomColor'), paper),
+        contrastOf(await colourOf(text, 'color'), paper),
+      ] as const
+    }
+    for (const scheme of ['light', 'dark'] as const) {
+      const [line = 0, words = 0] = await seen(scheme, 'more')
+      assert.ok(line >= 4.5, `lines of ${line}, ${scheme}`)
+      assert.ok(words >= 10, `text of ${words}, ${scheme}`)
+      assert.deepEqual(await findingsOn(page, 'dark'), [], scheme)
+    }
+    await page.emulateMedia({ colorScheme: 'light', contrast: 'no-preference' })
   })
 
   it('prints a page alone, dark on white, also from a dark screen', async () => {

@@ -49,6 +49,10 @@ describe('the documents in a browser', () => {
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.equal(beyond, 0, path)
     }
+    // What each operation does can be read without scrolling to the side.
+    await page.goto(addressOf('/docs/reference'))
+    const hidden = `[...document.querySelectorAll('.scroll')].filter((part) => part.scrollWidth > part.clientWidth).length`
+    assert.equal(await page.evaluate(hidden), 0)
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Errors' }).click()
     await page.waitForURL(/\/docs\/errors$/)

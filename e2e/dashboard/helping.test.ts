@@ -49,10 +49,25 @@ describe('support at the dashboard', () => {
     await messages.getByText('1 segment').waitFor()
     await messages.getByText(text.replaceAll(code, '*'.repeat(code.length)).split('\n')[0] ?? '').waitFor()
 
+    // The answer to “no code came” stands first, with what helps.
+    const short = page.getByRole('region', { name: 'In short' })
+    await short.getByText('The SMS message arrived, says the carrier.').waitFor()
+    assert.equal(await page.title(), '+44****77 · Acme Shop · Countersign')
+    await short.getByRole('button', { name: 'Send the code again' }).click()
+    await service.simulator.arrived(recipient, 'whatsapp')
+    await short.getByText('The WhatsApp message arrived, says the carrier.').waitFor()
+    // On paper there is nothing to press, and every time is exact.
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('button', { name: 'Actions' }).isVisible(), false)
+    assert.equal(await short.getByRole('button').isVisible(), false)
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /just now|ago/)
+    await page.emulateMedia({ media: null })
+
     await page.getByRole('button', { name: 'Actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel this verification…' }).click()
     await page.getByRole('button', { name: 'Cancel the verification' }).click()
     await page.getByText('Cancelled: its code is good for nothing any more.').waitFor()
+    await short.getByText('Only a new verification helps').waitFor()
     const over = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/verify', {
       key: app.key,
       body: { otp_id: otpId, code },
@@ -78,6 +93,7 @@ describe('support at the dashboard', () => {
       .last()
       .waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByText('“No code came”').waitFor()
     const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
     await exceptions.getByRole('button', { name: /Lift the exception/ }).click()
     await exceptions.waitFor({ state: 'detached' })
@@ -96,6 +112,7 @@ describe('support at the dashboard', () => {
     await open(`/a/${app.appId}/verifications`)
     const all = page.getByRole('table', { name: 'Verifications and refusals' })
     await all.getByText('Blocked or allowed recipient').last().waitFor()
+    assert.match((await all.getByRole('row').nth(1).getAttribute('title')) ?? '', /\d\d:\d\d:\d\d UTC$/)
     await all
       .getByText(/^This .* is blocked\.$/)
       .last()

@@ -57,13 +57,20 @@ describe('an operator', () => {
     await withDatabase(service.running, (client) =>
       client.query(
         `insert into figures
-         select $1, $2, 'hour', date_trunc('hour', now(), 'UTC') - interval '36 hours', 'sms', 'GB', 60, 60, 60, 0, 60, 3000000,
-                array[66]::smallint[], array[60], now() + interval '9 days'`,
+         select $1, $2, 'hour', date_trunc('hour', now(), 'UTC') - age, 'sms', country, sends, sends, sends, 0, sends, sends * 50000::bigint,
+                array[66]::smallint[], array[sends], now() + interval '9 days'
+           from (values (interval '36 hours', 'GB', 60), (interval '2 hours', 'AE', 1250000)) past (age, country, sends)`,
         [app.companyId, app.appId],
       ),
     )
     await open(`/a/${app.appId}/overview?period=24h`)
     await page.getByText('€3.00 before').waitFor()
+    // And of however much: no column lies beyond the edge of its table.
+    await page.getByRole('table', { name: 'By country' }).getByText('€62,500.00').waitFor()
+    const clipped = `[...document.querySelectorAll('main table')]
+      .filter((table) => table.offsetWidth > table.parentElement.clientWidth)
+      .map((table) => table.caption.innerText)`
+    assert.deepEqual(await page.evaluate(clipped), [])
   })
 
   it('sets who is told, tries it out, and sees all companies, sorted as wanted', async () => {
@@ -153,6 +160,7 @@ describe('an operator', () => {
       app.attemptSend({ recipient: `+4474008811${last}`, client_ip: `86.12.${last}.7` })
     for (let last = 10; last < 34; last++) await send(last)
     assert.equal((await send(40)).status, 429)
+    const answer = await manage<{ blocks: object[] }>('GET', `/apps/${app.appId}/blocks`)
     await open(`/a/${app.appId}/guard`)
     const confirm = async (button: string, action: string, said: string) => {
       await page.getByRole('button', { name: button }).click()
@@ -167,6 +175,30 @@ describe('an operator', () => {
     await confirm('Never here: +44740088xxxx', 'Block the range', 'Rules saved')
     const { status, body } = await send(41)
     assert.deepEqual([status, body.error?.type], [403, 'RuleBlockedError'])
+
+    // Of many places the widest come first, and the rest of the page is not far below them.
+    const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
+    const held = Array.from({ length: 11 }, (_, index) => block('hold', `held ${index}`))
+    const blocks = [...held, { ...block('block', 'blocked'), level: 'country', place: 'GB' }]
+    await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
+    await open(`/a/${app.appId}/guard`)
+    const active = page.getByRole('region', { name: 'Active blocks' })
+    await active.getByText('8 of 12 blocks').waitFor()
+    assert.match((await active.getByRole('row').nth(1).textContent()) ?? '', /Blocked/)
+    assert.equal(await active.getByRole('row').count(), 9)
+    await active.getByRole('button', { name: 'Show all' }).press('Enter')
+    await active.getByText('12 blocks', { exact: true }).waitFor()
+    assert.equal(await active.getByRole('row').count(), 13)
+    await active.getByRole('button', { name: 'Show fewer' }).and(page.locator(':focus')).waitFor()
+    // By keyboard; what is said already is not offered again, though the block is still there.
+    const never = active.getByRole('button', { name: 'Never here: United Kingdom' })
+    await never.press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Block the country' }).press('Enter')
+    await active.and(page.locator(':focus')).waitFor()
+    assert.equal(await never.count(), 0)
+    const { geo } = await manage<{ geo: { countries: string[] } }>('GET', `/apps/${app.appId}`)
+    assert.deepEqual(geo.countries, ['GB'])
+    await page.unroute('**/blocks')
     assert.deepEqual(visitor.complaints, [])
   })
 

@@ -9,6 +9,7 @@ import { operatorRoutes } from './routes/operator-routes.ts'
 import {
   accountRoute,
   indexRoute,
+  nowhereRoute,
   passkeyRoute,
   rootRoute,
   shellRoute,
@@ -17,7 +18,15 @@ import {
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([indexRoute, accountRoute, passkeyRoute, appRoutes, companyRoutes, operatorRoutes]),
+  shellRoute.addChildren([
+    indexRoute,
+    accountRoute,
+    passkeyRoute,
+    appRoutes,
+    companyRoutes,
+    operatorRoutes,
+    nowhereRoute,
+  ]),
 ])
 
 export const makeRouter = (client: QueryClient) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { placeInWords, prefixOf } from './block-words.ts'
+import { placeInWords, prefixOf, widestFirst } from './block-words.ts'
 
 describe('where a block stands', () => {
   for (const [level, place, where] of [
@@ -25,4 +25,16 @@ describe('the digits that a closed range begins with', () => {
   ] as const) {
     it(`are ${prefix ?? 'not there'} for ${place}`, () => assert.equal(prefixOf({ level, place }), prefix))
   }
+})
+
+it('a block stands before what is only held for a moment, and the widest first', () => {
+  const [carrier, range] = [
+    { kind: 'block', numbers: 158 },
+    { kind: 'block', numbers: 9 },
+  ] as const
+  const [held, briefly] = [
+    { kind: 'hold', numbers: 900 },
+    { kind: 'hold', numbers: 10 },
+  ] as const
+  assert.deepEqual(widestFirst([briefly, range, held, carrier]), [carrier, range, held, briefly])
 })

@@ -16,6 +16,15 @@ const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
 export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
   `${approved} of ${plural(numbers, level.startsWith('known') ? 'code' : 'new number')} approved`
 
+type Weighed = Pick<BlockAnswer, 'kind' | 'numbers'>
+
+/** What keeps most people out stands first: a block before what is only held for a moment, then by the numbers behind it. */
+export const widestFirst = <Block extends Weighed>(blocks: readonly Block[]): Block[] =>
+  [...blocks].sort(
+    (one, other) =>
+      Number(one.kind === 'hold') - Number(other.kind === 'hold') || other.numbers - one.numbers,
+  )
+
 export const placeInWords = ({ level, place }: Pick<BlockAnswer, 'level' | 'place'>) => ({
   what: levelWords[level],
   where: whereOf(level, place),

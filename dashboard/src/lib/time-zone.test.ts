@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { before, it } from 'node:test'
 import { formatDate, formatExact } from './format.ts'
-import { chooseZone } from './time-zone.ts'
+import { chooseZone, clockAt, momentOf } from './time-zone.ts'
 
-it('times are shown in the zone that was chosen, and in the browser’s when none is or there is no such one', () => {
+before(() => {
   const stored = new Map<string, string>()
   Object.defineProperty(globalThis, 'localStorage', {
     value: {
@@ -12,6 +12,9 @@ it('times are shown in the zone that was chosen, and in the browser’s when non
     },
     configurable: true,
   })
+})
+
+it('times are shown in the zone that was chosen, and in the browser’s when none is or there is no such one', () => {
   const time = '2026-01-01T23:30:00.000Z'
   const byBrowser = formatExact(time)
   chooseZone('Asia/Tokyo')
@@ -23,4 +26,21 @@ it('times are shown in the zone that was chosen, and in the browser’s when non
   assert.equal(formatExact(time), byBrowser)
   chooseZone(null)
   assert.equal(formatExact(time), byBrowser)
+})
+
+it('what is typed is meant in the zone that was chosen, also beside a change of the clocks', () => {
+  const moment = (clock: string) => new Date(momentOf(clock)).toISOString()
+  chooseZone('Asia/Tokyo')
+  assert.equal(moment('2026-01-02T00:00:00'), '2026-01-01T15:00:00.000Z')
+  assert.equal(clockAt(Date.parse('2026-01-01T15:00:00.000Z')), '2026-01-02T00:00:00')
+  chooseZone('America/New_York')
+  for (const [clock, at] of [
+    ['2026-03-08T00:00:00', '2026-03-08T05:00:00.000Z'],
+    ['2026-03-09T00:00:00', '2026-03-09T04:00:00.000Z'],
+    ['2026-11-01T00:00:00', '2026-11-01T04:00:00.000Z'],
+    ['2026-11-02T00:00', '2026-11-02T05:00:00.000Z'],
+  ] as const)
+    assert.equal(moment(clock), at)
+  assert.ok(Number.isNaN(momentOf('')))
+  chooseZone(null)
 })

@@ -28,6 +28,27 @@ const subscribe = (listener: () => void) => {
 
 export const useChosenZone = (): string | null => useSyncExternalStore(subscribe, chosenZone)
 
+/** As a field for a day and a time has it: `2026-01-31T09:30:00`. */
+const clockFormat = (zone: string) =>
+  // Sweden writes times as fields do.
+  new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone })
+
+/** What a clock in the chosen zone shows at that moment. */
+export const clockAt = (ms: number): string =>
+  clockFormat(chosenZone() ?? browserZone)
+    .format(new Date(ms))
+    .replace(' ', 'T')
+
+/** When a clock in the chosen zone shows that; NaN for what is no time. */
+export function momentOf(clock: string): number {
+  const wanted = Date.parse(`${clock}Z`)
+  if (Number.isNaN(wanted)) return wanted
+  let at = wanted
+  // Twice: between the first guess and the moment the clocks may have been changed.
+  for (let round = 0; round < 2; round++) at += wanted - Date.parse(`${clockAt(at)}Z`)
+  return at
+}
+
 /** A format that follows the choice. */
 export function zoned(options: Intl.DateTimeFormatOptions): (time: string) => string {
   const made = new Map<string, Intl.DateTimeFormat>()

@@ -1,7 +1,11 @@
-import { useEffect } from 'react'
+import { createContext, useContext, useEffect } from 'react'
+
+/** The app or company that a page is about: tabs of several are told apart by it. */
+export const TitlePlace = createContext<string | null>(null)
 
 export function useTitle(title: string): void {
+  const place = useContext(TitlePlace)
   useEffect(() => {
-    document.title = `${title} · Countersign`
-  }, [title])
+    document.title = [title, ...(place ? [place] : []), 'Countersign'].join(' · ')
+  }, [title, place])
 }

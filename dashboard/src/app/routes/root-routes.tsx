@@ -67,6 +67,13 @@ export const indexRoute = createRoute({
   component: NoCompanyPage,
 })
 
+/** Whatever no page has for its address: with the ways to everything around it. */
+export const nowhereRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: NotFoundPage,
+})
+
 export const passkeyRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/passkey',

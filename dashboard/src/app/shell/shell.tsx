@@ -1,7 +1,8 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { SkeletonPage } from '#components/ui/skeleton.tsx'
-import { usePlace } from '../place.ts'
+import { TitlePlace } from '#lib/title.ts'
+import { type Place, usePlace } from '../place.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { LeaveQuestion } from './leave-question.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
@@ -38,7 +39,9 @@ export function Shell() {
       <main ref={main} id="content" tabIndex={-1} className="min-w-0 outline-none">
         <UnreachableNotice />
         <Suspense fallback={<SkeletonPage />}>
-          <Outlet />
+          <TitlePlace value={useNameInAddress(place)}>
+            <Outlet />
+          </TitlePlace>
         </Suspense>
       </main>
       <LeaveQuestion />
@@ -52,6 +55,13 @@ export function Shell() {
       />
     </div>
   )
+}
+
+/** Not of what the page only remembers: an operator's pages are about all companies. */
+function useNameInAddress({ app, company }: Place): string | null {
+  const { appId, companyId } = useParams({ strict: false })
+  if (appId) return app?.app_id === appId ? app.name : null
+  return companyId && company?.company_id === companyId ? company.name : null
 }
 
 /** On another page the keyboard and the screen reader start at its content, as after a full load. */

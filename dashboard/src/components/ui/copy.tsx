@@ -23,7 +23,7 @@ export function CopyText({ text, label = 'Copy', className }: CopyTextProps) {
       title={label}
       aria-label={`${label}: ${text}`}
       className={cx(
-        'inline-flex max-w-full min-w-0 items-center gap-1 rounded-sm px-1 font-mono text-xs text-muted hover:bg-sunken hover:text-ink [&_svg]:size-3 [&_svg]:shrink-0',
+        'inline-flex max-w-full min-w-0 items-center gap-1 rounded-sm px-1 font-mono text-xs text-muted hover:bg-sunken hover:text-ink [&_svg]:size-3 [&_svg]:shrink-0 print:[&_svg]:hidden',
         className,
       )}
     >

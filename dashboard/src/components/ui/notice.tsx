@@ -28,7 +28,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
           <p className="font-medium">{title}</p>
           {children && <div className="flex max-w-prose flex-col gap-1 text-muted">{children}</div>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap gap-2 print:hidden">{actions}</div>}
       </div>
     </div>
   )

@@ -21,7 +21,9 @@ export function Page({ title, description, actions, back, children }: PageProps)
           <h1 className="text-xl font-semibold break-words">{title}</h1>
           {description && <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">{description}</p>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="flex flex-wrap items-center gap-2 print:[&_button]:hidden">{actions}</div>
+        )}
       </header>
       {children}
     </div>

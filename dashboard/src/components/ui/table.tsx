@@ -29,11 +29,21 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
   readonly footer?: ReactNode
+  /** Said where the pointer rests on a row: a link over the whole row hides what its cells would say. */
+  readonly rowTitle?: (row: Row) => string
   /** Wider than a phone, and without anything in it that takes the focus. */
   readonly scrolls?: boolean
 }
 
-export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = false }: TableProps<Row>) => (
+export const Table = <Row,>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  footer,
+  rowTitle,
+  scrolls = false,
+}: TableProps<Row>) => (
   // What scrolls must be reachable by keyboard.
   <div
     className="relative overflow-x-auto focus-visible:-outline-offset-2"
@@ -59,7 +69,11 @@ export const Table = <Row,>({ label, columns, rows, rowKey, footer, scrolls = fa
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={rowKey(row)} className="relative border-b last:border-b-0 hover:bg-page">
+          <tr
+            key={rowKey(row)}
+            title={rowTitle?.(row)}
+            className="relative border-b last:border-b-0 hover:bg-page"
+          >
             {columns.map((column) => (
               <td key={column.key} className={cx('h-9 py-1.5 align-middle', cellClass(column))}>
                 {column.cell(row)}

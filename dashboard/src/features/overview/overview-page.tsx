@@ -48,7 +48,7 @@ export function OverviewPage() {
                 <Messages appId={appId} span={span} filter={filter} />
                 <Conversion stats={stats} span={span} />
               </div>
-              <div className="grid gap-4 xl:grid-cols-2">
+              <div className="grid gap-4 min-[1800px]:grid-cols-2">
                 <Breakdown appId={appId} by="channel" span={span} filter={filter} />
                 <Breakdown appId={appId} by="country" span={span} filter={filter} />
               </div>

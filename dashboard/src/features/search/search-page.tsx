@@ -41,6 +41,7 @@ export function SearchPage() {
         />
         {wanted && <ProblemFilter problem={problem} />}
       </div>
+      {wanted === null && <HowToFind />}
       {wanted === null && <Exceptions companyId={companyId} />}
       {wanted === null || isUnreadable(query.error) ? null : (
         <Loaded
@@ -59,6 +60,13 @@ export function SearchPage() {
     </Page>
   )
 }
+
+const HowToFind = () => (
+  <Empty title="“No code came”" icon={<UserSearch />} className="rounded-lg border bg-surface">
+    Ask for the number or address and type it as they say it: you see every code that was sent there, whether
+    it arrived, and what was refused and why.
+  </Empty>
+)
 
 const problems = [
   ['all', 'Everything'],

@@ -14,6 +14,7 @@ import { Actions } from './components/actions.tsx'
 import { Deliveries } from './components/deliveries.tsx'
 import { Events } from './components/events.tsx'
 import { Facts } from './components/facts.tsx'
+import { InShort } from './components/in-short.tsx'
 import { Timeline } from './components/timeline.tsx'
 import { Why } from './components/why.tsx'
 
@@ -56,6 +57,7 @@ export function VerificationPage() {
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
             <div className="flex min-w-0 flex-col gap-4">
               <Exception exception={verification.exception} />
+              <InShort verification={verification} />
               <Timeline entries={verification.timeline} />
               <Deliveries companyId={companyId} deliveries={verification.deliveries} />
               <Why decisions={verification.decisions} />

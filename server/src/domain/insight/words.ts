@@ -8,6 +8,10 @@ export const channelWords: Readonly<Record<ChannelName, string>> = {
   email: 'email',
 }
 
-export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+const thousands = new Intl.NumberFormat('en')
+/** As people read it: `8,864`. */
+export const figure = (number: number): string => thousands.format(number)
+
+export const count = (number: number, noun: string) => `${figure(number)} ${noun}${number === 1 ? '' : 's'}`
 
 export const underDays = (days: number) => (days === 1 ? 'less than a day' : `less than ${days} days`)

@@ -4,6 +4,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
+import { browserZone, clockAt, momentOf, useChosenZone } from '#lib/time-zone.ts'
 import { useReplayFailed } from '../api/replay.ts'
 
 interface ReplayFailedDialogProps {
@@ -13,22 +14,20 @@ interface ReplayFailedDialogProps {
 
 const dayMs = 86_400_000
 
-/** As a field of the browser's own time has it. */
-function localTime(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
-  return new Date(ms - offsetMs).toISOString().slice(0, 16)
-}
+/** To the minute. */
+const clockLength = 16
 
 /** What is no time stays as it is, for the contract to refuse. */
 const asTime = (text: string) => {
-  const time = new Date(text)
-  return Number.isNaN(time.getTime()) ? text : time.toISOString()
+  const moment = momentOf(text)
+  return Number.isNaN(moment) ? text : new Date(moment).toISOString()
 }
 
 export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) {
   const replay = useReplayFailed()
+  const zone = useChosenZone() ?? browserZone
   const form = useForm({
-    initial: { since: localTime(Date.now() - dayMs) },
+    initial: { since: clockAt(Date.now() - dayMs).slice(0, clockLength) },
     body: ({ since }) => ({ since: asTime(since) }),
     check: against(replayFailedBody),
     submit: async (body) => {
@@ -49,7 +48,7 @@ export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) 
           form={form}
           name="since"
           label="Events since"
-          hint="In your browser’s time zone."
+          hint={`In the time zone that times are shown in: ${zone.replaceAll('_', ' ')}.`}
           type="datetime-local"
           className="max-w-60"
         />

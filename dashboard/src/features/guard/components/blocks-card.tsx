@@ -7,11 +7,12 @@ import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { Empty } from '#components/ui/empty.tsx'
+import { FirstRows } from '#components/ui/first-rows.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { evidenceOf, placeInWords } from '#lib/block-words.ts'
+import { evidenceOf, placeInWords, widestFirst } from '#lib/block-words.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
 import { useNow } from '#lib/use-now.ts'
 import { useLiftBlock } from '../api/lift-block.ts'
@@ -44,7 +45,9 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
                 </Aside>
               )}
               {mode === 'monitor' && <Aside>The guard only watches. This is what it would block.</Aside>}
-              <Blocks appId={appId} blocks={blocks} />
+              <FirstRows rows={widestFirst(blocks)} noun="blocks">
+                {(shown) => <Blocks appId={appId} blocks={shown} />}
+              </FirstRows>
             </>
           )
         }

@@ -40,12 +40,14 @@ function CountryActions({ appId, country }: { readonly appId: string; readonly c
           onConfirm={() => change({ pumping: { declared_countries: [...declared_countries, country] } })}
         />
       )}
-      <NeverHere
-        name={name}
-        description="Nobody there gets a code any more, on any channel, until you allow the country again under countries."
-        action="Block the country"
-        onConfirm={() => change({ geo: withoutCountry(app.geo, country) })}
-      />
+      {mayBeSentTo(app.geo, country) && (
+        <NeverHere
+          name={name}
+          description="Nobody there gets a code any more, on any channel, until you allow the country again under countries."
+          action="Block the country"
+          onConfirm={() => change({ geo: withoutCountry(app.geo, country) })}
+        />
+      )}
     </>
   )
 }
@@ -123,6 +125,9 @@ const NeverHere = ({ name, ...asked }: AskedProps) => (
     {...asked}
   />
 )
+
+const mayBeSentTo = ({ mode, countries }: AppSettings['geo'], country: string): boolean =>
+  countries.includes(country) === (mode === 'allow')
 
 const withoutCountry = ({ mode, countries }: AppSettings['geo'], country: string): AppSettings['geo'] => ({
   mode,

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
+import { FirstRows } from '#components/ui/first-rows.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
-import { placeInWords } from '#lib/block-words.ts'
+import { placeInWords, widestFirst } from '#lib/block-words.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount } from '#lib/format.ts'
 import { useAllBlocks } from '../api/installation.ts'
@@ -44,12 +45,16 @@ export function AllBlocksCard() {
           blocks.length === 0 ? (
             <Empty title="Nothing is blocked">Pumped traffic that is held back appears here.</Empty>
           ) : (
-            <Table
-              label="Blocks in all companies"
-              columns={columns}
-              rows={blocks}
-              rowKey={({ block_id }) => block_id}
-            />
+            <FirstRows rows={widestFirst(blocks)} noun="blocks">
+              {(shown) => (
+                <Table
+                  label="Blocks in all companies"
+                  columns={columns}
+                  rows={shown}
+                  rowKey={({ block_id }) => block_id}
+                />
+              )}
+            </FirstRows>
           )
         }
       </Loaded>

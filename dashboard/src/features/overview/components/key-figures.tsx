@@ -64,7 +64,7 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
                 <Money amount={before.cost} decimals="short" /> before
               </>
             ) : (
-              nothing
+              total.cost_per_approval === null && nothing
             )}
             {total.cost_per_approval !== null && (
               <span className="block">

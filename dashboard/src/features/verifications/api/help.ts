@@ -20,6 +20,7 @@ export function useHelp({ otp_id, exception }: VerificationDetail, companyId: st
   })
   const params = { otp_id }
   return {
+    isSending: resent.isPending,
     resend: (channel: ChannelName | null) => resent.mutate({ params, body: { channel } }),
     cancel: () => cancelled.mutateAsync({ params }),
     erase: () => erased.mutateAsync({ params }),

@@ -4,17 +4,16 @@ import type { Wanted } from '#components/recipient/wanted.ts'
 import { useApp } from '#lib/app.ts'
 import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
+import { momentOf } from '#lib/time-zone.ts'
 import type { VerificationsSearch } from '../search.ts'
 
 const refreshMs = 10_000
 
-/** Days are the reader's own; the service wants instants. */
-const dayStart = (day: string) => new Date(`${day}T00:00:00`).toISOString()
-const dayEnd = (day: string) => {
-  const next = new Date(`${day}T00:00:00`)
-  next.setDate(next.getDate() + 1)
-  return next.toISOString()
-}
+const dayMs = 86_400_000
+
+/** Days are those of the times that the page shows; the service wants instants. */
+const dayStart = (day: string) => new Date(momentOf(`${day}T00:00:00`)).toISOString()
+const dayEnd = (day: string) => dayStart(new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10))
 
 const filterOf = ({ status, channel, country, problem, from, to }: VerificationsSearch) => ({
   ...(status ? { status } : {}),

@@ -2,7 +2,7 @@ import type { ShownDelivery } from '@countersign/contract'
 import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
 import { CopyText } from '#components/ui/copy.tsx'
-import { Channel, DeliveryState, Money, Time } from '#components/ui/values.tsx'
+import { Channel, DeliveryState, ExactTime, Money } from '#components/ui/values.tsx'
 import { plural } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
 
@@ -50,7 +50,7 @@ const Message = ({ delivery, mayRead }: MessageProps) => (
       <Channel name={delivery.channel} />
       <DeliveryState status={delivery.status} />
       <span className="ml-auto text-muted">
-        <Time value={delivery.updated_at} />
+        <ExactTime value={delivery.updated_at} />
       </span>
     </div>
     {delivery.text && (

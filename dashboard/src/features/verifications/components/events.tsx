@@ -5,7 +5,7 @@ import { CopyText } from '#components/ui/copy.tsx'
 import { EventState } from '#components/ui/event-state.tsx'
 import { aboveRowLink, type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
-import { Time } from '#components/ui/values.tsx'
+import { ExactTime } from '#components/ui/values.tsx'
 import { cx } from '#lib/classes.ts'
 
 type ListedEvent = VerificationDetail['events'][number]
@@ -40,7 +40,13 @@ const columnsOf = (appId: string): readonly Column<ListedEvent>[] => [
       </span>
     ),
   },
-  { key: 'time', header: 'Made', align: 'end', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'time',
+    header: 'Made',
+    align: 'end',
+    from: 'sm',
+    cell: ({ created_at }) => <ExactTime value={created_at} />,
+  },
 ]
 
 interface EventsProps {

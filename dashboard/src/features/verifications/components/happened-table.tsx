@@ -4,7 +4,7 @@ import { Status } from '#components/ui/badge.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
-import { formatCount } from '#lib/format.ts'
+import { formatCount, formatExact } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
 import type { Happened } from '../lib/happened.ts'
 
@@ -19,6 +19,7 @@ export const HappenedTable = ({ appId, rows }: HappenedTableProps) => (
     label="Verifications and refusals"
     rows={rows}
     rowKey={(each) => (each.kind === 'started' ? each.row.otp_id : each.row.refusal_id)}
+    rowTitle={({ row }) => formatExact(row.created_at)}
     columns={[
       { key: 'recipient', header: 'Recipient', cell: (each) => <Recipient appId={appId} each={each} /> },
       ...columns,

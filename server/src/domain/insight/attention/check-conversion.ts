@@ -1,6 +1,6 @@
 /** A channel or a country in which far fewer people are approved than usual. */
 import { channelNames } from '@countersign/contract'
-import { channelWords } from '../words.ts'
+import { channelWords, figure } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { type Conversion, readConversions } from './store.ts'
 
@@ -40,6 +40,6 @@ export const findFallen = <One extends Conversion>(
     if (!isFallen) return []
     const where = channelNames.find((channel) => channel === name)
     const place = where ? `by ${channelWords[where]}` : name === 'none' ? 'without a country' : `in ${name}`
-    const words = `${recent.sends} verifications ${place} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
+    const words = `${figure(recent.sends)} verifications ${place} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
     return [{ ...one, words }]
   })

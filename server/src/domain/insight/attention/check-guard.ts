@@ -1,7 +1,7 @@
 /** What the guard holds back, its alarms, and the lists of addresses that it uses. */
 import { isOnlyWatched, listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
 import { isTrial } from '../../routing/index.ts'
-import { count } from '../words.ts'
+import { count, figure } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
 const onlyWatched = '; the guard only watches, so nothing is held back'
@@ -46,7 +46,7 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
     isOnlyWatched(block, block, { isLearning, isUnproven }),
   )
   if (wide.length === 0) return []
-  const seen = `${count(numbers, 'new number')} so far, ${approved} approved; it needs ${neededNumbers}, and until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at least`
+  const seen = `${count(numbers, 'new number')} so far, ${figure(approved)} approved; it needs ${figure(neededNumbers)}, and until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at least`
   const message = `The guard against pumping still learns what is usual for this app (${seen}). Until then it only watches ${count(wide.length, 'wide block')}, which would have held back ${count(watched, 'message')}.`
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
@@ -56,7 +56,7 @@ export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
   if (!alarm) return []
   const usual = usualRatio === null ? '' : `; usual is ${Math.round(usualRatio * 100)} %`
-  const message = `${recent.failures} of ${recent.guesses} codes entered in the last hour were wrong${usual}. Somebody may be trying codes on many verifications: look at who starts them.`
+  const message = `${figure(recent.failures)} of ${figure(recent.guesses)} codes entered in the last hour were wrong${usual}. Somebody may be trying codes on many verifications: look at who starts them.`
   return [
     { kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt), subject: app.appId },
   ]

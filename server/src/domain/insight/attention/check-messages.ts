@@ -1,7 +1,7 @@
 /** Providers that fail or take nothing, and messages that reach nobody. */
 import type { Providers } from '../../routing/index.ts'
 import { readNamesOfAll } from '../account-names.ts'
-import { channelWords, count } from '../words.ts'
+import { channelWords, count, figure } from '../words.ts'
 import { type Check, type Item, iso } from './attention.ts'
 import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.ts'
 
@@ -19,7 +19,7 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   // Many providers send no receipts; a code that was entered has been delivered too.
   if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
-  const message = `Of ${settled} messages of the last hour none was reported delivered, and nobody was approved.`
+  const message = `Of ${figure(settled)} messages of the last hour none was reported delivered, and nobody was approved.`
   return [
     ...items,
     { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since), subject: appId },
@@ -39,7 +39,10 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
   const items: Item[] = []
   if (seen.ended >= fewestEnded && seen.failed >= failingShare * seen.ended)
     items.push(
-      item(`${seen.failed} of ${seen.ended} messages of the last ${span} failed`, record.failedSince),
+      item(
+        `${figure(seen.failed)} of ${figure(seen.ended)} messages of the last ${span} failed`,
+        record.failedSince,
+      ),
     )
   if (waiting > 0)
     items.push(

@@ -1,0 +1,34 @@
+import type { VerificationDetail } from '@countersign/contract'
+import { Button } from '#components/ui/button.tsx'
+import { Notice } from '#components/ui/notice.tsx'
+import { useApp } from '#lib/app.ts'
+import { usePermission } from '#lib/session.ts'
+import { useHelp } from '../api/help.ts'
+import { inShort } from '../lib/in-short.ts'
+
+/** Before everything else: what to tell the person, and the one thing that mostly helps. */
+export function InShort({ verification }: { readonly verification: VerificationDetail }) {
+  const { company_id: companyId } = useApp(verification.app_id)
+  const { may } = usePermission(companyId, 'developer')
+  const help = useHelp(verification, companyId)
+  const found = inShort(verification)
+  if (!found) return null
+  return (
+    <section aria-label="In short">
+      <Notice
+        tone={found.tone}
+        title={found.what}
+        actions={
+          found.maySendAgain &&
+          may && (
+            <Button isBusy={help.isSending} onClick={() => help.resend(null)}>
+              Send the code again
+            </Button>
+          )
+        }
+      >
+        <p>{found.next}</p>
+      </Notice>
+    </section>
+  )
+}

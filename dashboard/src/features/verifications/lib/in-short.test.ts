@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inShort } from './in-short.ts'
+
+type Verification = Parameters<typeof inShort>[0]
+type Message = Verification['deliveries'][number]
+
+const pending: Verification = {
+  status: 'pending',
+  cancelled_at: null,
+  action_url: null,
+  completion: 'code',
+  resend_available_at: '2026-01-01T00:00:30.000Z',
+  deliveries: [],
+}
+const sms: Message = { channel: 'sms', status: 'sent', error: null }
+const failed: Message = { ...sms, status: 'failed', error: { code: 'UNDELIV', message: 'Absent.' } }
+const of = (change: Partial<Verification>, ...deliveries: Message[]) =>
+  inShort({ ...pending, ...change, deliveries })
+
+describe('what became of a code, in short', () => {
+  it('says nothing once the person has got through', () => {
+    assert.equal(of({ status: 'approved' }, failed), null)
+  })
+
+  it('says of the last message whether it arrived, and why not', () => {
+    const found = of({}, { ...sms, status: 'delivered' }, failed)
+    assert.deepEqual(
+      [found?.tone, found?.what, found?.maySendAgain],
+      ['warn', 'The SMS message did not arrive. Absent.', true],
+    )
+    assert.match(of({}, failed, sms)?.what ?? '', /has not said whether it arrived/)
+    assert.match(of({}, { ...sms, status: 'delivered' })?.what ?? '', /arrived, says the carrier/)
+    assert.match(of({}, { ...sms, status: 'queued' })?.what ?? '', /has not been sent yet/)
+    assert.match(of({}, { ...sms, channel: 'email', status: 'delivered' })?.next ?? '', /spam folder/)
+  })
+
+  it('sends nobody after a message while they have a link that they have not used', () => {
+    const link = { action_url: 'https://wa.me/1', completion: 'inbound' } as const
+    assert.match(of(link, failed)?.what ?? '', /WhatsApp link/)
+    assert.match(of(link)?.next ?? '', /No code comes in this mode/)
+    const answered = of({ ...link, completion: 'code' }, { ...sms, channel: 'whatsapp' })
+    assert.match(answered?.what ?? '', /took the WhatsApp message/)
+  })
+
+  it('offers no further send where none can follow', () => {
+    for (const change of [
+      { resend_available_at: null },
+      { status: 'expired' },
+      { status: 'failed' },
+      { status: 'failed', cancelled_at: '2026-01-01T00:00:10.000Z' },
+    ] as const) {
+      const found = of(change, failed)
+      assert.equal(found?.maySendAgain, false, JSON.stringify(change))
+      assert.match(found?.next ?? '', /Only a new verification helps/)
+    }
+    assert.match(of({ status: 'expired' }, failed)?.what ?? '', /did not arrive/)
+    assert.match(of({ status: 'failed' }, failed)?.what ?? '', /Too many wrong codes/)
+  })
+})

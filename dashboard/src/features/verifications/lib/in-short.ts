@@ -1,0 +1,88 @@
+/** The answer to “no code came”: what became of the code, and what helps now. */
+import type { ShownDelivery, VerificationDetail } from '@countersign/contract'
+import { channelLabels } from '#lib/format.ts'
+
+export interface InShort {
+  readonly tone: 'plain' | 'warn'
+  readonly what: string
+  readonly next: string
+  /** Whether the code may go out once more. */
+  readonly maySendAgain: boolean
+}
+
+type Looked = Pick<
+  VerificationDetail,
+  'status' | 'cancelled_at' | 'action_url' | 'completion' | 'resend_available_at'
+> & { readonly deliveries: readonly Pick<ShownDelivery, 'channel' | 'status' | 'error'>[] }
+
+const startAnew = 'Only a new verification helps: the person asks for a code in the app again.'
+
+/** Null once the person has got through: nobody asks then. */
+export function inShort(verification: Looked): InShort | null {
+  const { status, cancelled_at: cancelledAt, resend_available_at: resendAt } = verification
+  if (status === 'approved') return null
+  if (cancelledAt) return over('Somebody cancelled this verification.')
+  if (status === 'failed') return over('Too many wrong codes were entered.')
+  const message = lastMessage(verification)
+  const { what, helps, tone } = message ? ofMessage(message) : ofLink(verification)
+  if (status === 'expired')
+    return { ...over(what), tone, next: `The time for the code is over. ${startAnew}` }
+  if (resendAt === null)
+    return { ...over(what), tone, next: `All sends of this verification are used up. ${startAnew}` }
+  return { tone, what, next: helps, maySendAgain: true }
+}
+
+const over = (what: string): InShort => ({ tone: 'warn', what, next: startAnew, maySendAgain: false })
+
+/** None while the person has a link that they have not used: whatever went out before belongs to an earlier send. */
+function lastMessage({ deliveries, action_url: link }: Looked) {
+  const last = deliveries.at(-1)
+  return link !== null && last?.channel !== 'whatsapp' ? undefined : last
+}
+
+interface Found {
+  readonly tone: InShort['tone']
+  readonly what: string
+  readonly helps: string
+}
+
+const ofLink = ({ completion }: Looked): Found => ({
+  tone: 'plain',
+  what: 'The person has not written from the WhatsApp link yet.',
+  helps:
+    completion === 'inbound'
+      ? 'No code comes in this mode: their message verifies them. If they have no WhatsApp, send a code on another channel.'
+      : 'The code comes once they have. If they have no WhatsApp, send it on another channel.',
+})
+
+function ofMessage({ channel, status, error }: Looked['deliveries'][number]): Found {
+  const message = channel === 'email' ? 'email' : `${channelLabels[channel]} message`
+  if (status === 'failed') {
+    const why = error ? ` ${error.message}` : ''
+    return { tone: 'warn', what: `The ${message} did not arrive.${why}`, helps: afterFailure(channel) }
+  }
+  if (status === 'queued')
+    return {
+      tone: 'warn',
+      what: `The ${message} has not been sent yet.${error ? ` ${error.message}` : ''}`,
+      helps: 'It goes out as soon as a provider takes it.',
+    }
+  if (status === 'sent')
+    return {
+      tone: 'plain',
+      what: `A provider took the ${message}, and has not said whether it arrived.`,
+      helps: `If no code came within a minute, ${again(channel)}.`,
+    }
+  return {
+    tone: 'plain',
+    what: `The ${message} arrived, says the carrier. The code has not been entered.`,
+    helps: `If they cannot find it, let them check ${channel === 'email' ? 'the spam folder and the address' : 'the number'}, or ${again(channel)}.`,
+  }
+}
+
+const again = (channel: ShownDelivery['channel']) =>
+  channel === 'email' ? 'send it again' : 'send it again on another channel'
+const afterFailure = (channel: ShownDelivery['channel']) =>
+  channel === 'email'
+    ? 'Let the person check the address, then send it again.'
+    : 'Let the person check the number, or send it again on another channel.'
