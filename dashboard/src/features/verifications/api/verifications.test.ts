@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { chooseZone } from '#lib/time-zone.ts'
+import { withStorage } from '#lib/with-storage.ts'
 import { verificationsFile } from './verifications.ts'
 
-it('a day of the filter is a day of the times that the page shows', () => {
-  const stored = new Map<string, string>()
-  Object.defineProperty(globalThis, 'localStorage', {
-    value: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => stored.set(key, value),
-    },
-    configurable: true,
-  })
-  chooseZone('Asia/Tokyo')
-  const address = new URL(verificationsFile('app_1', { from: '2026-01-31', to: '2026-01-31' }), 'http://x')
-  assert.deepEqual(
-    [address.searchParams.get('from'), address.searchParams.get('to')],
-    ['2026-01-30T15:00:00.000Z', '2026-01-31T15:00:00.000Z'],
-  )
-})
+it('a day of the filter is a day of the times that the page shows', () =>
+  withStorage(() => {
+    chooseZone('Asia/Tokyo')
+    const address = new URL(verificationsFile('app_1', { from: '2026-01-31', to: '2026-01-31' }), 'http://x')
+    assert.deepEqual(
+      [address.searchParams.get('from'), address.searchParams.get('to')],
+      ['2026-01-30T15:00:00.000Z', '2026-01-31T15:00:00.000Z'],
+    )
+  }))
