@@ -32,6 +32,7 @@ export async function writePlainSources() {
   const { build } = await import('esbuild')
   mkdirSync(join(root, '.cache'), { recursive: true })
   const outdir = mkdtempSync(join(root, '.cache', 'plain-'))
+  const remove = () => rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
     entryPoints: folders.flatMap((folder) => sourcesUnder(join(root, folder))),
@@ -45,9 +46,12 @@ export async function writePlainSources() {
     sourcesContent: false,
     logLevel: 'warning',
     plugins: [fileByFile(outdir)],
+  }).catch((error) => {
+    remove()
+    throw error
   })
   for (const folder of folders) linkOwnPackages(folder, outdir)
-  return { folder: outdir, remove: () => rmSync(outdir, { recursive: true, force: true }) }
+  return { folder: outdir, remove }
 }
 
 /** For a folder that needs another version of a package than the rest. */

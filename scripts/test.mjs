@@ -59,8 +59,13 @@ async function end(code) {
 }
 
 const checked = isWhole ? check() : true
-const plain = await writePlainSources()
+const plain = await writePlainSources().catch((error) => {
+  // Ctrl-C reaches the program that translates too, and what it says then is no news.
+  if (!isStopping) throw error
+  return end(1)
+})
 closers.push(plain.remove)
+if (isStopping) await end(1)
 const importPlain = (file) => import(pathToFileURL(join(plain.folder, plainName(file))).href)
 
 async function startDatabase() {

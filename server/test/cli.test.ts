@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { TLS_CERTIFICATE, TLS_KEY } from './channels/loopback-tls.ts'
+import { portOf } from './channels/support.ts'
 import { commands, startCommandLine } from './cli-support.ts'
 import { createTestDatabase } from './harness/database.ts'
 import { freshEmail, freshPhone, started, wrongCode } from './harness/fixtures.ts'
@@ -166,7 +169,7 @@ describe('the command line', () => {
     it(`${name}: without a database exits with ${away}, and says neither password nor key`, async () => {
       const said = await countersign([name, ...(await good())], gone)
       assert.equal(said.code, away, said.text)
-      if (away === 3) assert.match(said.text, /nothing listens there|Nothing answers at/)
+      if (away === 3) assert.match(said.text, /nothing listens there|it cannot be reached \(bad port\)/)
       assert.ok(!/secret-word|otp_sk_/.test(said.text))
     })
 
@@ -183,6 +186,26 @@ describe('the command line', () => {
       assert.ok((await countersign(['help'])).text.includes(`\n  ${name}`))
     })
   }
+
+  it('send takes an address that was copied with /api/v1', async () => {
+    for (const tail of ['/api/v1', '/api/v1/', '/']) {
+      const said = await countersign(['send', freshPhone(), '--url', `${environment.COUNTERSIGN_URL}${tail}`])
+      assert.equal(said.code, 0, said.text)
+    }
+  })
+
+  it('send says of a certificate that it is not accepted, and not that nobody is there', async () => {
+    const server = createServer({ key: TLS_KEY, cert: TLS_CERTIFICATE })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const url = `https://localhost:${portOf(server)}`
+      const said = await countersign(['send', freshPhone(), '--url', url])
+      assert.equal(said.code, 3)
+      assert.ok(said.text.startsWith(`${url}: its certificate is not accepted (`), said.text)
+    } finally {
+      server.close()
+    }
+  })
 
   it('has the help that docs/operations.md shows', async () => {
     const { text } = await countersign(['help'])

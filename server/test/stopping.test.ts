@@ -39,6 +39,47 @@ for (const [name, text] of [
   })
 }
 
+const isOpen = (baseUrl: string) =>
+  opened(baseUrl, '').then(
+    (socket) => Boolean(socket.destroy()),
+    () => false,
+  )
+
+test('whoever could connect before a node stops is answered, also who was not yet heard', async () => {
+  const node = await startOnly(database.url)
+  const port = Number(new URL(node.baseUrl).port)
+  // As a proxy does whose connections were all given up: one for each call. Node accepts one in a turn of its loop.
+  const calls = Array.from({ length: 40 }, async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    let heard = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+    })
+    await once(socket, 'close')
+    return heard.slice(0, 'HTTP/1.1 200'.length)
+  })
+  // The system has connected all of them by then.
+  await new Promise(process.nextTick)
+  const closed = node.close()
+  assert.deepEqual([...new Set(await Promise.all(calls))], ['HTTP/1.1 200'])
+  await closed
+})
+
+test('who connected just before a node stops may still say what it wants', async () => {
+  const node = await startOnly(database.url)
+  const socket = await opened(node.baseUrl, '')
+  // Answered after the other was accepted.
+  await node.call('GET', '/healthz')
+  const answered = once(socket, 'data')
+  const closed = node.close()
+  while (await isOpen(node.baseUrl));
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [answer] = await answered
+  assert.match(String(answer), /^HTTP\/1\.1 200 /)
+  await closed
+})
+
 /** The company's row is taken, so that its sends wait until it is let go. */
 async function whileSendsWait(
   companyId: string,

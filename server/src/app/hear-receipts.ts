@@ -29,7 +29,8 @@ export function hearReceipts(dependencies: HearDependencies): ReceiptDependencie
       const isBroken = fault === 'broken'
       circuits.blamed(providerId, clock.nowMs(), isBroken)
       health.blamed(provider, error, isBroken)
-      if (isBroken) log('error', 'a provider account is broken', { provider: providerId, reason: error.code })
+      if (isBroken && circuits.isNews(providerId, clock.nowMs()))
+        log('error', 'a provider account is broken', { provider: providerId, reason: error.code })
     }
     if (!isReply) routeBook.received(route, isDelivered, ms, clock.nowMs())
     tracer?.record({

@@ -11,8 +11,10 @@ import {
   type Printed,
   UsageError,
 } from './command.ts'
+import { whyUnanswered } from './reach.ts'
 
 const answerMs = 15_000
+const apiPath = '/api/v1'
 const isKeyText = /^otp_[ps]k_\w+$/
 /** As the first start leaves it. */
 const firstApp = z.object({ server_key: z.string() })
@@ -40,7 +42,9 @@ const urlOf = ({ config, environment }: Outside, { url }: Options): string => {
     throw new UsageError(
       `${url === undefined ? 'COUNTERSIGN_URL' : '--url'} is an address such as https://otp.example.com`,
     )
-  return said.replace(/\/$/, '')
+  const base = said.replace(/\/$/, '')
+  // Calls are written with it, so it is easily copied along.
+  return base.endsWith(apiPath) ? base.slice(0, -apiPath.length) : base
 }
 
 interface Answer {
@@ -55,13 +59,13 @@ async function call(
   body: Readonly<Record<string, unknown>>,
 ): Promise<Answer> {
   const [url, key] = [urlOf(outside, options), await keyOf(outside, options)]
-  const answered = await fetch(`${url}/api/v1${path}`, {
+  const answered = await fetch(`${url}${apiPath}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(answerMs),
-  }).catch(() => {
-    throw new AwayError(`Nothing answers at ${url}. Is the service running there? See --url.`)
+  }).catch((error: unknown) => {
+    throw new AwayError(`${url}: ${whyUnanswered(error)}. Is the service running there? See --url.`)
   })
   const read: unknown = await answered.json().catch(() => null)
   if (read === null || typeof read !== 'object')

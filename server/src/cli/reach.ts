@@ -132,3 +132,15 @@ export function whyAway(error: unknown): Reason | null {
 }
 
 export const sentenceOf = ({ what, mend }: Reason) => `The database cannot be used: ${what}. ${mend}`
+
+/** Why a call over HTTP got no answer, as the network says. */
+export function whyUnanswered(error: unknown): string {
+  const code = codeOf(error) ?? ''
+  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return 'its name has no address'
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
+    return `its certificate is not accepted (${code})`
+  if (code === 'ECONNREFUSED') return 'nothing listens there'
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time'
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  return `it cannot be reached (${code || cause || 'no reason'})`
+}

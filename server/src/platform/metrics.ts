@@ -28,6 +28,8 @@ export interface Metrics extends TrafficMetrics, DatabaseMetrics {
   readonly countLostRefusals: (count: number) => void
   readonly setUnwrittenRefusals: (count: number) => void
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
+  /** What was counted of accounts that are not among these is told no more, or it would be for ever. */
+  readonly keepAccounts: (accountIds: ReadonlySet<string>) => void
   /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
   readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
@@ -43,7 +45,8 @@ export interface AccountLabels {
   /** Its kind. */
   readonly provider: string
 }
-type AccountResult = 'sent' | 'failed' | 'delivered'
+const accountResults = ['sent', 'failed', 'delivered'] as const
+type AccountResult = (typeof accountResults)[number]
 
 type GuardPart = 'pumping' | 'spend' | 'guessing'
 
@@ -116,21 +119,41 @@ function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
 
 const accountLabels = ['account', 'channel', 'provider'] as const
 
-function accountMetrics(registry: Registry) {
+function accountMetrics(
+  registry: Registry,
+  { forgetAccount }: TrafficMetrics,
+): Pick<Metrics, 'countAccountMessages' | 'keepAccounts' | 'setAccountsUp'> {
+  const messages = new Counter({
+    name: 'countersign_account_messages_total',
+    help: 'Messages that a provider account took, did not take or reported as failed, and reported as delivered.',
+    labelNames: [...accountLabels, 'result'],
+    registers: [registry],
+  })
+  const up = new Gauge({
+    name: 'countersign_account_up',
+    help: '1 for a provider account that is up, 0 for one that fails, over all nodes; no value where nobody knows.',
+    labelNames: accountLabels,
+    aggregator: 'max',
+    registers: [registry],
+  })
+  const counted = new Map<string, AccountLabels>()
   return {
-    messages: new Counter({
-      name: 'countersign_account_messages_total',
-      help: 'Messages that a provider account took, did not take or reported as failed, and reported as delivered.',
-      labelNames: [...accountLabels, 'result'],
-      registers: [registry],
-    }),
-    up: new Gauge({
-      name: 'countersign_account_up',
-      help: '1 for a provider account that is up, 0 for one that fails, over all nodes; no value where nobody knows.',
-      labelNames: accountLabels,
-      aggregator: 'max',
-      registers: [registry],
-    }),
+    countAccountMessages: (labels, result, count) => {
+      counted.set(labels.account, labels)
+      messages.inc({ ...labels, result }, count)
+    },
+    keepAccounts: (accountIds) => {
+      for (const [account, labels] of counted) {
+        if (accountIds.has(account)) continue
+        counted.delete(account)
+        forgetAccount(labels)
+        for (const result of accountResults) messages.remove({ ...labels, result })
+      }
+    },
+    setAccountsUp: (values) => {
+      up.reset()
+      for (const [labels, value] of values) up.set({ ...labels }, value)
+    },
   }
 }
 
@@ -229,7 +252,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   const unguarded = unguardedCounters(registry)
-  const accounts = accountMetrics(registry)
+  const traffic = trafficMetrics(registry)
   const guessAlarms = new Gauge({
     name: 'countersign_guessing_alarms',
     help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
@@ -237,7 +260,8 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   return {
-    ...trafficMetrics(registry),
+    ...traffic,
+    ...accountMetrics(registry, traffic),
     ...deliveryMetrics(registry),
     ...refusalMetrics(registry),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
@@ -245,11 +269,6 @@ export function createMetrics(): Metrics {
     setPausedEndpoints: (count) => pausedEndpoints.set(count),
     countUnguarded: (part) => unguarded[part].inc(),
     setGuessAlarms: (count) => guessAlarms.set(count),
-    countAccountMessages: (labels, result, count) => accounts.messages.inc({ ...labels, result }, count),
-    setAccountsUp: (values) => {
-      accounts.up.reset()
-      for (const [labels, value] of values) accounts.up.set({ ...labels }, value)
-    },
     ...databaseMetrics(registry),
     watchIpSources: (read) => {
       ipSourceGauge(

@@ -9,6 +9,8 @@ export interface TrafficMetrics {
   readonly observeAccept: (account: AccountName, seconds: number) => void
   /** From the provider's acceptance to its word that the message arrived. */
   readonly observeReceipt: (account: AccountName, seconds: number) => void
+  /** How long one took that was removed. */
+  readonly forgetAccount: (account: AccountName) => void
   readonly countUncertain: (channel: string) => void
   readonly countEventsTakenOver: (count: number) => void
   readonly observeBatch: (batch: 'send' | 'verify', size: number, seconds: number) => void
@@ -182,6 +184,10 @@ export function trafficMetrics(registry: Registry): TrafficMetrics {
     countApproval: (channel, country) => passed.approvals.inc({ channel, country: countryOf(country) }),
     observeAccept: (account, seconds) => passed.accept.observe({ ...account }, seconds),
     observeReceipt: (account, seconds) => passed.receipt.observe({ ...account }, seconds),
+    forgetAccount: (account) => {
+      passed.accept.remove({ ...account })
+      passed.receipt.remove({ ...account })
+    },
     countUncertain: (channel) => passed.uncertain.inc({ channel }),
     countEventsTakenOver: (count) => passed.eventsTakenOver.inc(count),
     observeBatch: (batch, size, seconds) => {

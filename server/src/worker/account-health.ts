@@ -32,7 +32,7 @@ export interface HealthWriterDependencies {
   readonly database: Database
   readonly health: HealthBook
   readonly providers: Pick<Registry, 'all' | 'find' | 'unopened' | 'isPassive'>
-  readonly metrics: Pick<Metrics, 'countAccountMessages' | 'setAccountsUp'>
+  readonly metrics: Pick<Metrics, 'countAccountMessages' | 'keepAccounts' | 'setAccountsUp'>
   readonly log: Log
 }
 
@@ -57,6 +57,7 @@ export function startHealthWriter(dependencies: HealthWriterDependencies): Loop 
   async function measure(): Promise<void> {
     if (performance.now() - measuredAtMs < measureMs) return
     measuredAtMs = performance.now()
+    metrics.keepAccounts(new Set(providers.all().map(({ providerId }) => providerId)))
     const accounts = providers.all().filter(({ revision }) => revision !== undefined)
     const stateOf = accounts.length === 0 ? null : await readStates(database, null)
     metrics.setAccountsUp(

@@ -10,13 +10,14 @@ import { recordingContext } from './support.ts'
 const KEY = { domain: 'mail.example', secret: 'a secret of sixteen or more' }
 const ADDRESS = returnPath('dlv_01', KEY)
 
-async function start(test: TestContext) {
+async function start(test: TestContext, nowMs = () => performance.now()) {
   const context = recordingContext()
   const listener = await startBounceListener({
     host: '127.0.0.1',
     port: 0,
     verifyReturnPath: (address) => verifyReturnPath(address, KEY),
     onReceipt: context.onReceipt,
+    nowMs,
   })
   test.after(listener.close)
   const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true })
@@ -186,6 +187,24 @@ ${content}
     await assert.rejects(transport.sendMail({ envelope: { from: '', to: [ADDRESS] }, raw }), {
       responseCode: 451,
     })
+  })
+
+  it('takes notices also while others hold every connection and bring none', async (test) => {
+    let nowMs = 0
+    const { context, listener, deliver } = await start(test, () => nowMs)
+    const idle = Array.from({ length: 50 }, () => connect(listener.port, '127.0.0.1').on('error', () => {}))
+    test.after(() => {
+      for (const client of idle) client.destroy()
+    })
+    await Promise.all(idle.map((client) => once(client, 'data')))
+    const notice = notification('Action: failed\nStatus: 5.1.1')
+    await assert.rejects(deliver(notice), { responseCode: 421 }, 'each may be about to bring one')
+    nowMs = 10_000
+    await deliver(notice)
+    assert.equal(context.receipts.length, 1)
+    await deliver(notice)
+    assert.equal(context.receipts.length, 2)
+    assert.ok(idle.filter((client) => client.readyState === 'open').length >= 48, 'no more than had to go')
   })
 
   it('stops while a client is still connected', async (test) => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import type { Receipt } from '../channel.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
+import { Places } from './places.ts'
 
 const MAX_MAIL_BYTES = 256 * 1024
-const MAX_CLIENTS = 50
 const MAX_RECIPIENTS = 1
 const SOCKET_TIMEOUT_MS = 30_000
 const CLOSE_TIMEOUT_MS = 1_000
@@ -17,6 +17,7 @@ export interface BounceListenerOptions {
   readonly verifyReturnPath: (address: string) => string | null
   /** Rejects when it could not be recorded; the mail is then asked for again. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
+  readonly nowMs?: () => number
 }
 
 export interface BounceListener {
@@ -25,7 +26,9 @@ export interface BounceListener {
 }
 
 export async function startBounceListener(options: BounceListenerOptions): Promise<BounceListener> {
-  const server = createServer(options)
+  const places = new Places(options.nowMs)
+  const server = createServer(options, places)
+  server.server.prependListener('connection', places.take)
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject)
     const listener = server.listen({ port: options.port, host: options.host }, () => {
@@ -40,16 +43,17 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
   return { port: listening.port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): SMTPServer {
+function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, places: Places): SMTPServer {
   return new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
     disableReverseLookup: true,
     logger: false,
     size: MAX_MAIL_BYTES,
-    maxClients: MAX_CLIENTS,
     socketTimeout: SOCKET_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
+    onConnect: (session, done) =>
+      places.has(session) ? done() : done(reply(421, '4.3.2 Too many connections')),
     onRcptTo: (recipient, session, done) => {
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(reply(452, '4.5.3 One recipient at a time'))
       else if (verifyReturnPath(recipient.address) === null) done(reply(550, '5.1.1 No such return path'))
@@ -63,6 +67,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions): S
           const deliveryId = verifyReturnPath(address)
           const receipt = deliveryId === null ? null : readDeliveryStatus(mail, deliveryId)
           if (receipt !== null) await onReceipt(receipt)
+          places.noteMail(session)
           done()
         })
         .catch(() => done(reply(451, '4.3.0 Try again later')))

@@ -1,5 +1,6 @@
 /** The public address, from outside in: whether it leads here, by the proxy and the name that providers use. */
 import { z } from 'zod'
+import { whyUnanswered } from '../reach.ts'
 import { type Check, type Finding, fault, ok, type Patient, warning } from './finding.ts'
 
 const answerMs = 8_000
@@ -30,21 +31,8 @@ export const checkAddress: Check = async (patient) => {
 
 const get = (url: string) =>
   fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) }).catch((error: unknown) =>
-    whyOf(error),
+    whyUnanswered(error),
   )
-
-/** What the network says, where Node keeps it. */
-function whyOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : null
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return 'its name has no address'
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
-    return `its certificate is not accepted (${code})`
-  if (code === 'ECONNREFUSED') return 'nothing listens there'
-  return error instanceof Error && error.name === 'TimeoutError'
-    ? 'it does not answer in time'
-    : `it cannot be reached (${code || 'no reason'})`
-}
 
 /** The keys of proofs are this installation's own: whoever shows them is one of its processes. */
 async function lookAt({ database }: Patient, publicUrl: string): Promise<Finding> {

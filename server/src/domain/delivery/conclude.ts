@@ -43,7 +43,7 @@ export async function isConcluded(
   countAttempt(round.due.channel, provider.kind, outcome.kind)
   if (hasErred(outcome)) circuits.erred(providerId, clock.nowMs(), outcome.kind === 'broken')
   else circuits.succeeded(providerId, clock.nowMs())
-  if (outcome.kind === 'broken')
+  if (outcome.kind === 'broken' && circuits.isNews(providerId, clock.nowMs()))
     log('error', 'a provider account is broken', { provider: providerId, reason: outcome.error.code })
 
   switch (outcome.kind) {

@@ -17,6 +17,10 @@ export class Gate {
     return this.#window.mostInHand - this.#inHand
   }
 
+  get isIdle(): boolean {
+    return this.#inHand === 0
+  }
+
   take(): void {
     this.#inHand++
   }

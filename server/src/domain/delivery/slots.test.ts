@@ -96,4 +96,18 @@ describe('slots', () => {
     assert.equal(slots.shareOut([line('one', 'a')], 10).isShort, false)
     assert.equal(slots.shareOut([line('one', 'a')], 200).isShort, true)
   })
+
+  it('an account that is gone is forgotten in the end, and one that has messages in hand is not', async () => {
+    const slots = new Slots(5_000)
+    for (const account of ['gone', 'in use']) {
+      const slot = slots.take(line('one', account))
+      assert.ok(await slot.enter(account))
+      slot.leave('erred')
+      if (account === 'gone') slot.release()
+    }
+    for (let index = 0; index < 10_000; index++) slots.take(line('two', `removed ${index}`)).release()
+    const roomOf = (account: string) => slots.shareOut([line('three', account)], 1_000).rooms[0]?.room ?? 0
+    assert.equal(roomOf('gone'), inHandAtFirst)
+    assert.ok(roomOf('in use') < inHandAtFirst - 1, 'it has erred')
+  })
 })

@@ -26,6 +26,9 @@ export interface Shares {
   readonly isShort: boolean
 }
 
+/** Of more accounts than this, those that have nothing in hand are forgotten and begin anew: most were removed. */
+const mostKnown = 10_000
+
 export class Slots {
   readonly #total: number
   readonly #ofCompany = new Tally()
@@ -115,8 +118,13 @@ export class Slots {
   #gate(providerId: string): Gate {
     const known = this.#gates.get(providerId)
     if (known) return known
+    if (this.#gates.size >= mostKnown) this.#forgetIdle()
     const gate = new Gate()
     this.#gates.set(providerId, gate)
     return gate
+  }
+
+  #forgetIdle(): void {
+    for (const [providerId, gate] of this.#gates) if (gate.isIdle) this.#gates.delete(providerId)
   }
 }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createMetrics } from './metrics.ts'
+
+it('nothing is told any more of an account that was removed, and all of those that are left', async () => {
+  const metrics = createMetrics()
+  for (const account of ['prv_gone', 'prv_left']) {
+    const labels = { account, channel: 'sms', provider: 'smpp' }
+    metrics.observeAccept(labels, 0.1)
+    metrics.observeReceipt(labels, 2)
+    for (const result of ['sent', 'failed', 'delivered'] as const)
+      metrics.countAccountMessages(labels, result, 1)
+  }
+  const linesOf = async (account: string) => (await metrics.text()).split(account).length - 1
+  const before = await linesOf('prv_left')
+  assert.equal(await linesOf('prv_gone'), before)
+  metrics.keepAccounts(new Set(['prv_left', 'prv_new']))
+  assert.equal(await linesOf('prv_gone'), 0)
+  assert.equal(await linesOf('prv_left'), before)
+})
