@@ -51,11 +51,11 @@ describe('support at the dashboard', () => {
 
     // The answer to “no code came” stands first, with what helps.
     const short = page.getByRole('region', { name: 'In short' })
-    await short.getByText('The SMS message arrived, says the carrier.').waitFor()
+    await short.getByText('The SMS message arrived, says the provider.').waitFor()
     assert.equal(await page.title(), '+44****77 · Acme Shop · Countersign')
     await short.getByRole('button', { name: 'Send the code again' }).click()
     await service.simulator.arrived(recipient, 'whatsapp')
-    await short.getByText('The WhatsApp message arrived, says the carrier.').waitFor()
+    await short.getByText('The WhatsApp message arrived, says the provider.').waitFor()
     // On paper there is nothing to press, and every time is exact.
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('button', { name: 'Actions' }).isVisible(), false)

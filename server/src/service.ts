@@ -170,7 +170,10 @@ const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
 
 /** What differs from process to process. */
 export interface AppParts
-  extends Pick<AppOptions, 'log' | 'onStopWaits' | 'drainMs' | 'metrics' | 'untilOthersEnd'> {
+  extends Pick<
+    AppOptions,
+    'log' | 'onStopWaits' | 'drainMs' | 'metrics' | 'untilOthersEnd' | 'untilHandedOn'
+  > {
   readonly kinds?: Readonly<Record<keyof typeof providerKinds, AnyKind>>
 }
 

@@ -168,6 +168,52 @@ describe('gathering figures', () => {
     assert.equal(await endOfSlice(node.app.database, more), fromMs + 1, 'it always goes on')
   })
 
+  it('count every message once, wherever slices are cut and however late it was sent', async () => {
+    const tenant = await createTenant(node)
+    const fromMs = hourOf(Date.now()) - 60 * hourMs
+    const toMs = fromMs + 10 * minuteMs
+    await markAt(fromMs)
+    const cuts = [fromMs, fromMs + 1, fromMs + 60_000, fromMs + 60_001, fromMs + 5 * minuteMs, toMs]
+    const atMs = cuts.slice(0, -1)
+    const long = await seedVerifications(
+      database,
+      tenant,
+      [...atMs, ...atMs].map((startedMs) => ({
+        atMs: startedMs,
+        message: { status: 'sent', priceMicros: 5 },
+      })),
+    )
+    await database.query('update verifications set sends = 3 where otp_id = any($1)', [long.slice(0, atMs.length)])
+    await database.query(`update verifications set link_mode = 'link_code' where otp_id = any($1)`, [
+      long.slice(atMs.length),
+    ])
+    // On each end of a slice, of what is read with it, and of what is looked up.
+    const laterMs = cuts.flatMap((cutMs) => [
+      ...[-1, 0, 1].map((ms) => cutMs + ms),
+      ...[-1, 0, 1].map((ms) => cutMs + minuteMs + ms),
+    ])
+    const messages = long.flatMap((otpId, index) =>
+      [...laterMs, fromMs + 2 * hourMs - 1]
+        .filter((sentMs) => sentMs >= (atMs[index % atMs.length] ?? 0))
+        .map((sentMs) => [newId('delivery', sentMs), otpId]),
+    )
+    await database.query(
+      `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, status, give_up_at,
+              price_micros, charge, created_at, updated_at)
+       select $1, delivery_id, $2, otp_id, 'sms', 'later', 1, 'delivered', now(), 5, 'captured', now(), now()
+         from unnest($3::text[], $4::text[]) message (delivery_id, otp_id)`,
+      [tenant.appId, tenant.companyId, messages.map(([id]) => id), messages.map(([, otpId]) => otpId)],
+    )
+    const range = { from: iso(fromMs), to: iso(fromMs + 5 * hourMs) }
+    const answers = () => Promise.all(groupings.map((by) => ways(tenant, { by, ...range })))
+    const fresh = await answers()
+    assert.equal(fresh[0]?.rows[0]?.messages, long.length + messages.length)
+    for (const [index, cutMs] of cuts.slice(1).entries()) {
+      await gatherSlice(node.app.database, cuts[index] ?? 0, cutMs)
+      assert.deepEqual(await answers(), fresh, `up to ${cutMs - fromMs}`)
+    }
+  })
+
   it('are gathered once, though many gather the same at once on two nodes', async () => {
     const tenant = await createTenant(node)
     const fromMs = hourOf(Date.now()) - 30 * hourMs

@@ -39,14 +39,15 @@ export const clockAt = (ms: number): string =>
     .format(new Date(ms))
     .replace(' ', 'T')
 
-/** When a clock in the chosen zone shows that; NaN for what is no time. */
+/** When a clock in the chosen zone shows that, or passes over it; NaN for what is no time. */
 export function momentOf(clock: string): number {
   const wanted = Date.parse(`${clock}Z`)
   if (Number.isNaN(wanted)) return wanted
-  let at = wanted
+  const closer = (at: number) => at + wanted - Date.parse(`${clockAt(at)}Z`)
   // Twice: between the first guess and the moment the clocks may have been changed.
-  for (let round = 0; round < 2; round++) at += wanted - Date.parse(`${clockAt(at)}Z`)
-  return at
+  const at = closer(closer(wanted))
+  // What clocks pass over is never met: one guess is before the change, the next after it.
+  return Math.max(at, closer(at))
 }
 
 /** A format that follows the choice. */

@@ -35,7 +35,6 @@ class _TimedResponse(http.client.HTTPResponse):
         super().__init__(sock, *args, **options)
         self.fp = io.BufferedReader(_TimedReader(sock, self.fp.detach(), deadline))
 
-
     def _read_status(self) -> Any:
         parent: Any = super()
         version, status, reason = parent._read_status()

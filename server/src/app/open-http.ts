@@ -60,6 +60,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
   const server = createServer({
     routes,
     authenticate,
+    untilHandedOn: options.untilHandedOn,
     locate: createLocate(database),
     audited: createAudit(auditing),
     cookie: createSessionCookie(publicUrl),

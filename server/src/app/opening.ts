@@ -58,6 +58,8 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined
   /** Where other processes hand messages to this one, it keeps its carriers until they have ended. */
   readonly untilOthersEnd?: (() => Promise<void>) | undefined
+  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
+  readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
   /** Accounts that are not in the database: the simulator's, or a test's. */

@@ -23,6 +23,8 @@ export interface ServerOptions extends RegisterOptions {
   readonly routes: readonly Route[]
   /** Tells whether this node is about to stop. */
   readonly isClosing: () => boolean
+  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
+  readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   /** Errors that callers with a key get are noted here; absent where nobody calls. */
   readonly noteError?: NoteCallError | undefined
   /** `authenticate` asks it first. */
@@ -71,7 +73,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   })
   options.front.standBefore(server)
-  stopPromptly(server, options.isClosing)
+  stopPromptly(server, options)
   const refuseUnreadable = createRefuseUnreadable(server)
   keepWhileInWork(server)
   refuseTunnels(server)

@@ -3,6 +3,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { within } from '../platform/within.ts'
+import type { ServerOptions } from './server.ts'
 
 /** Longer than an answer takes; a body that still trickles in after this is cut off. */
 const graceMs = 10_000
@@ -14,7 +16,10 @@ const mostComingMs = 1_000
 const quietTurns = 2
 
 /** `isClosing`: it still answers, and asks whoever calls to come over another connection next time. */
-export function stopPromptly(server: FastifyInstance, isClosing: () => boolean): void {
+export function stopPromptly(
+  server: FastifyInstance,
+  { isClosing, untilHandedOn = nextTurn }: Pick<ServerOptions, 'isClosing' | 'untilHandedOn'>,
+): void {
   /** How many answers each connection waits for: requests may follow one another without waiting. */
   const awaited = new Map<Socket, number>()
   /** Since when those that have not asked for anything yet are there. */
@@ -47,7 +52,7 @@ export function stopPromptly(server: FastifyInstance, isClosing: () => boolean):
     if (isClosing() && awaited.get(raw.socket) === 1) reply.header('connection', 'close')
   })
   server.addHook('preClose', async () => {
-    await closePort(server.server)
+    await closePort(server.server, untilHandedOn)
     isStopping = true
     for (const socket of awaited.keys()) count(socket, 0)
     closeSilent(youngMs)
@@ -58,9 +63,10 @@ export function stopPromptly(server: FastifyInstance, isClosing: () => boolean):
 
 /**
  * Who has connected and was not accepted when the port closes is reset by the system, with whatever was said. Node
- * accepts one in a turn of its loop, so the port may close after turns in which nobody was there.
+ * accepts one in a turn of its loop, so the port may close after turns in which nobody was there. Where a parent accepts,
+ * it hands on the next one when it hears that the one before was taken: a turn is then a question to it and its answer.
  */
-async function closePort(server: Server): Promise<void> {
+async function closePort(server: Server, turn: () => Promise<unknown>): Promise<void> {
   const untilMs = performance.now() + mostComingMs
   let quiet = 0
   const begin = () => {
@@ -69,7 +75,11 @@ async function closePort(server: Server): Promise<void> {
   server.on('connection', begin)
   while (quiet < quietTurns && performance.now() < untilMs) {
     quiet++
-    await nextTurn()
+    // A parent that is gone hands nothing on.
+    await within(
+      untilMs - performance.now(),
+      turn().catch(() => {}),
+    )
   }
   server.off('connection', begin)
   // At once, and not when those who are told of the stop have done their part.

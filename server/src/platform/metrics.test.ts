@@ -18,3 +18,14 @@ it('nothing is told any more of an account that was removed, and all of those th
   assert.equal(await linesOf('prv_gone'), 0)
   assert.equal(await linesOf('prv_left'), before)
 })
+
+it('a receipt that comes when its account is gone already leaves nothing behind', async () => {
+  const metrics = createMetrics()
+  const labels = { channel: 'sms', provider: 'smpp' }
+  metrics.observeReceipt({ ...labels, account: 'prv_gone' }, 2)
+  metrics.observeReceipt({ ...labels, account: 'companies' }, 2)
+  metrics.keepAccounts(new Set(['companies']))
+  const text = await metrics.text()
+  assert.ok(!text.includes('prv_gone'))
+  assert.ok(text.includes('account="companies"'))
+})

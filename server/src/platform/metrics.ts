@@ -29,7 +29,7 @@ export interface Metrics extends TrafficMetrics, DatabaseMetrics {
   readonly setUnwrittenRefusals: (count: number) => void
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
   /** What was counted of accounts that are not among these is told no more, or it would be for ever. */
-  readonly keepAccounts: (accountIds: ReadonlySet<string>) => void
+  readonly keepAccounts: (accounts: ReadonlySet<string>) => void
   /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
   readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
@@ -121,7 +121,7 @@ const accountLabels = ['account', 'channel', 'provider'] as const
 
 function accountMetrics(
   registry: Registry,
-  { forgetAccount }: TrafficMetrics,
+  { keepTimesOf }: TrafficMetrics,
 ): Pick<Metrics, 'countAccountMessages' | 'keepAccounts' | 'setAccountsUp'> {
   const messages = new Counter({
     name: 'countersign_account_messages_total',
@@ -142,11 +142,11 @@ function accountMetrics(
       counted.set(labels.account, labels)
       messages.inc({ ...labels, result }, count)
     },
-    keepAccounts: (accountIds) => {
+    keepAccounts: (accounts) => {
+      keepTimesOf(accounts)
       for (const [account, labels] of counted) {
-        if (accountIds.has(account)) continue
+        if (accounts.has(account)) continue
         counted.delete(account)
-        forgetAccount(labels)
         for (const result of accountResults) messages.remove({ ...labels, result })
       }
     },

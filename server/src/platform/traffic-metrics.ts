@@ -9,8 +9,8 @@ export interface TrafficMetrics {
   readonly observeAccept: (account: AccountName, seconds: number) => void
   /** From the provider's acceptance to its word that the message arrived. */
   readonly observeReceipt: (account: AccountName, seconds: number) => void
-  /** How long one took that was removed. */
-  readonly forgetAccount: (account: AccountName) => void
+  /** How long others took is told no more. */
+  readonly keepTimesOf: (accounts: ReadonlySet<string>) => void
   readonly countUncertain: (channel: string) => void
   readonly countEventsTakenOver: (count: number) => void
   readonly observeBatch: (batch: 'send' | 'verify', size: number, seconds: number) => void
@@ -179,14 +179,23 @@ export function trafficMetrics(registry: Registry): TrafficMetrics {
   const passed = passing(registry)
   const waits = waiting(registry)
   const canaries = canary(registry)
+  const timed = new Map<string, AccountName>()
+  const observe = (times: Histogram<keyof AccountName>, account: AccountName, seconds: number) => {
+    timed.set(`${account.account} ${account.channel} ${account.provider}`, account)
+    times.observe({ ...account }, seconds)
+  }
   return {
     countSend: (kind, channel, country) => passed.sends.inc({ kind, channel, country: countryOf(country) }),
     countApproval: (channel, country) => passed.approvals.inc({ channel, country: countryOf(country) }),
-    observeAccept: (account, seconds) => passed.accept.observe({ ...account }, seconds),
-    observeReceipt: (account, seconds) => passed.receipt.observe({ ...account }, seconds),
-    forgetAccount: (account) => {
-      passed.accept.remove({ ...account })
-      passed.receipt.remove({ ...account })
+    observeAccept: (account, seconds) => observe(passed.accept, account, seconds),
+    observeReceipt: (account, seconds) => observe(passed.receipt, account, seconds),
+    keepTimesOf: (accounts) => {
+      for (const [name, account] of timed) {
+        if (accounts.has(account.account)) continue
+        timed.delete(name)
+        passed.accept.remove({ ...account })
+        passed.receipt.remove({ ...account })
+      }
     },
     countUncertain: (channel) => passed.uncertain.inc({ channel }),
     countEventsTakenOver: (count) => passed.eventsTakenOver.inc(count),

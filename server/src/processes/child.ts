@@ -98,6 +98,7 @@ function partsOf(config: Config, { isFirst }: Place, line: UpLine, ears: Ears): 
     kinds: isFirst ? held.kinds : kindsElsewhere((handed) => line.ask('handOver', handed)),
     metrics: { ...metrics, text: () => line.ask('metrics', null) },
     untilOthersEnd: isFirst ? () => othersEnd(ears) : undefined,
+    untilHandedOn: () => line.ask('turn', null),
   }
 }
 

@@ -119,6 +119,7 @@ export class Processes {
           return null
         },
         metrics: () => this.#readMetrics(),
+        turn: async () => null,
         handOver: (handed) => this.#handOver(handed),
       })
       this.#children.set(place, { worker, line, ended, startedMs: performance.now() })

@@ -31,6 +31,8 @@ export type Upward = {
   readonly failed: readonly [FailedStart, null]
   /** The metrics of all processes, as text. */
   readonly metrics: readonly [null, string]
+  /** Asked for the order alone: connections that the parent hands on before it answers come before the answer. */
+  readonly turn: readonly [null, null]
   /** A message over a connection of the first process. */
   readonly handOver: readonly [HandedOn, SendOutcome]
 }

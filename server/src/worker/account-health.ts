@@ -57,7 +57,9 @@ export function startHealthWriter(dependencies: HealthWriterDependencies): Loop 
   async function measure(): Promise<void> {
     if (performance.now() - measuredAtMs < measureMs) return
     measuredAtMs = performance.now()
-    metrics.keepAccounts(new Set(providers.all().map(({ providerId }) => providerId)))
+    metrics.keepAccounts(
+      new Set(providers.all().flatMap((each) => [each.providerId, accountName(each).account])),
+    )
     const accounts = providers.all().filter(({ revision }) => revision !== undefined)
     const stateOf = accounts.length === 0 ? null : await readStates(database, null)
     metrics.setAccountsUp(

@@ -10,10 +10,10 @@ import { recordingContext } from './support.ts'
 const KEY = { domain: 'mail.example', secret: 'a secret of sixteen or more' }
 const ADDRESS = returnPath('dlv_01', KEY)
 
-async function start(test: TestContext, nowMs = () => performance.now()) {
+async function start(test: TestContext, nowMs = () => performance.now(), host = '127.0.0.1') {
   const context = recordingContext()
   const listener = await startBounceListener({
-    host: '127.0.0.1',
+    host,
     port: 0,
     verifyReturnPath: (address) => verifyReturnPath(address, KEY),
     onReceipt: context.onReceipt,
@@ -187,6 +187,16 @@ ${content}
     await assert.rejects(transport.sendMail({ envelope: { from: '', to: [ADDRESS] }, raw }), {
       responseCode: 451,
     })
+  })
+
+  it('takes notices over both kinds of addresses where it listens to both', async (test) => {
+    const { context, listener } = await start(test, undefined, '::')
+    const raw = notification('Action: failed\nStatus: 5.1.1').replaceAll('\n', '\r\n')
+    for (const host of ['127.0.0.1', '::1']) {
+      const transport = createTransport({ host, port: listener.port, ignoreTLS: true })
+      await transport.sendMail({ envelope: { from: '', to: [ADDRESS] }, raw })
+    }
+    assert.equal(context.receipts.length, 2)
   })
 
   it('takes notices also while others hold every connection and bring none', async (test) => {

@@ -1,6 +1,6 @@
 /** A mail server for return paths and nothing else: what it takes is read for a receipt and forgotten. */
 import type { AddressInfo } from 'node:net'
-import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions } from 'smtp-server'
 import type { Receipt } from '../channel.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
 import { Places } from './places.ts'
@@ -26,9 +26,7 @@ export interface BounceListener {
 }
 
 export async function startBounceListener(options: BounceListenerOptions): Promise<BounceListener> {
-  const places = new Places(options.nowMs)
-  const server = createServer(options, places)
-  server.server.prependListener('connection', places.take)
+  const server = createServer(options, new Places(options.nowMs))
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject)
     const listener = server.listen({ port: options.port, host: options.host }, () => {
@@ -44,7 +42,7 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
 }
 
 function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, places: Places): SMTPServer {
-  return new SMTPServer({
+  return new PlacedServer(places, {
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
     disableReverseLookup: true,
@@ -53,7 +51,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
     socketTimeout: SOCKET_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
     onConnect: (session, done) =>
-      places.has(session) ? done() : done(reply(421, '4.3.2 Too many connections')),
+      places.has(session.id) ? done() : done(reply(421, '4.3.2 Too many connections')),
     onRcptTo: (recipient, session, done) => {
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(reply(452, '4.5.3 One recipient at a time'))
       else if (verifyReturnPath(recipient.address) === null) done(reply(550, '5.1.1 No such return path'))
@@ -67,12 +65,29 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
           const deliveryId = verifyReturnPath(address)
           const receipt = deliveryId === null ? null : readDeliveryStatus(mail, deliveryId)
           if (receipt !== null) await onReceipt(receipt)
-          places.noteMail(session)
+          places.noteMail(session.id)
           done()
         })
         .catch(() => done(reply(451, '4.3.0 Try again later')))
     },
   })
+}
+
+type Connecting = Parameters<SMTPServer['connect']>
+
+/** By the id of its session, since a session writes the address of its socket in another way. */
+class PlacedServer extends SMTPServer {
+  readonly #places: Places
+
+  constructor(places: Places, options: SMTPServerOptions) {
+    super(options)
+    this.#places = places
+  }
+
+  override connect(socket: Connecting[0], options: Connecting[1]): void {
+    if (options?.id) this.#places.take(options.id, socket)
+    super.connect(socket, options)
+  }
 }
 
 /** Null when it is too large; the rest is read and thrown away, as the protocol wants it. */

@@ -8,9 +8,6 @@ const MOST = 50
 /** Far longer than a mail takes. */
 const PATIENCE_MS = 10_000
 
-type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>
-const nameOf = ({ remoteAddress, remotePort }: Peer) => `${remoteAddress} ${remotePort}`
-
 interface Place {
   readonly socket: Socket
   /** When it came, or last brought mail. */
@@ -19,39 +16,38 @@ interface Place {
 
 export class Places {
   readonly #nowMs: () => number
-  /** Who has brought nothing for longest stands first. */
+  /** By the id of the session. Who has brought nothing for longest stands first. */
   readonly #taken = new Map<string, Place>()
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
   }
 
-  readonly take = (socket: Socket): void => {
+  take(id: string, socket: Socket): void {
+    if (socket.destroyed) return
     if (this.#taken.size >= MOST) this.#makeRoom()
     if (this.#taken.size >= MOST) return
-    const name = nameOf(socket)
-    this.#taken.set(name, { socket, sinceMs: this.#nowMs() })
-    socket.once('close', () => this.#taken.delete(name))
+    this.#taken.set(id, { socket, sinceMs: this.#nowMs() })
+    socket.once('close', () => this.#taken.delete(id))
   }
 
-  has(peer: Peer): boolean {
-    return this.#taken.has(nameOf(peer))
+  has(id: string): boolean {
+    return this.#taken.has(id)
   }
 
-  noteMail(peer: Peer): void {
-    const name = nameOf(peer)
-    const place = this.#taken.get(name)
+  noteMail(id: string): void {
+    const place = this.#taken.get(id)
     if (!place) return
-    this.#taken.delete(name)
-    this.#taken.set(name, { ...place, sinceMs: this.#nowMs() })
+    this.#taken.delete(id)
+    this.#taken.set(id, { ...place, sinceMs: this.#nowMs() })
   }
 
   #makeRoom(): void {
     const [first] = this.#taken
     if (!first) return
-    const [name, { socket, sinceMs }] = first
+    const [id, { socket, sinceMs }] = first
     if (this.#nowMs() - sinceMs < PATIENCE_MS) return
-    this.#taken.delete(name)
+    this.#taken.delete(id)
     socket.destroy()
   }
 }

@@ -8,6 +8,7 @@ type Message = Verification['deliveries'][number]
 const pending: Verification = {
   status: 'pending',
   cancelled_at: null,
+  channel: 'sms',
   action_url: null,
   completion: 'code',
   resend_available_at: '2026-01-01T00:00:30.000Z',
@@ -30,14 +31,17 @@ describe('what became of a code, in short', () => {
       ['warn', 'The SMS message did not arrive. Absent.', true],
     )
     assert.match(of({}, failed, sms)?.what ?? '', /has not said whether it arrived/)
-    assert.match(of({}, { ...sms, status: 'delivered' })?.what ?? '', /arrived, says the carrier/)
+    assert.match(of({}, { ...sms, status: 'delivered' })?.what ?? '', /arrived, says the provider/)
     assert.match(of({}, { ...sms, status: 'queued' })?.what ?? '', /has not been sent yet/)
     assert.match(of({}, { ...sms, channel: 'email', status: 'delivered' })?.next ?? '', /spam folder/)
   })
 
   it('sends nobody after a message while they have a link that they have not used', () => {
-    const link = { action_url: 'https://wa.me/1', completion: 'inbound' } as const
+    const link = { channel: 'whatsapp', action_url: 'https://wa.me/1', completion: 'inbound' } as const
     assert.match(of(link, failed)?.what ?? '', /WhatsApp link/)
+    const over = of({ ...link, status: 'expired', action_url: null, resend_available_at: null }, failed)
+    assert.match(over?.what ?? '', /WhatsApp link/)
+    assert.equal(of(link, failed)?.maySendAgain, false, 'they would get the same link again')
     assert.match(of(link)?.next ?? '', /No code comes in this mode/)
     const answered = of({ ...link, completion: 'code' }, { ...sms, channel: 'whatsapp' })
     assert.match(answered?.what ?? '', /took the WhatsApp message/)

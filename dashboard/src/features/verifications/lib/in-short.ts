@@ -6,20 +6,20 @@ export interface InShort {
   readonly tone: 'plain' | 'warn'
   readonly what: string
   readonly next: string
-  /** Whether the code may go out once more. */
+  /** Whether the code may go out once more without saying where: whoever has a link would only have the same one again. */
   readonly maySendAgain: boolean
 }
 
 type Looked = Pick<
   VerificationDetail,
-  'status' | 'cancelled_at' | 'action_url' | 'completion' | 'resend_available_at'
+  'status' | 'cancelled_at' | 'channel' | 'action_url' | 'completion' | 'resend_available_at'
 > & { readonly deliveries: readonly Pick<ShownDelivery, 'channel' | 'status' | 'error'>[] }
 
 const startAnew = 'Only a new verification helps: the person asks for a code in the app again.'
 
 /** Null once the person has got through: nobody asks then. */
 export function inShort(verification: Looked): InShort | null {
-  const { status, cancelled_at: cancelledAt, resend_available_at: resendAt } = verification
+  const { status, cancelled_at: cancelledAt, resend_available_at: resendAt, action_url: link } = verification
   if (status === 'approved') return null
   if (cancelledAt) return over('Somebody cancelled this verification.')
   if (status === 'failed') return over('Too many wrong codes were entered.')
@@ -28,16 +28,16 @@ export function inShort(verification: Looked): InShort | null {
   if (status === 'expired')
     return { ...over(what), tone, next: `The time for the code is over. ${startAnew}` }
   if (resendAt === null)
-    return { ...over(what), tone, next: `All sends of this verification are used up. ${startAnew}` }
-  return { tone, what, next: helps, maySendAgain: true }
+    return { ...over(what), tone, next: `Nothing more can be sent for this verification. ${startAnew}` }
+  return { tone, what, next: helps, maySendAgain: link === null }
 }
 
 const over = (what: string): InShort => ({ tone: 'warn', what, next: startAnew, maySendAgain: false })
 
 /** None while the person has a link that they have not used: whatever went out before belongs to an earlier send. */
-function lastMessage({ deliveries, action_url: link }: Looked) {
+function lastMessage({ deliveries, channel }: Looked) {
   const last = deliveries.at(-1)
-  return link !== null && last?.channel !== 'whatsapp' ? undefined : last
+  return channel === 'whatsapp' && last?.channel !== 'whatsapp' ? undefined : last
 }
 
 interface Found {
@@ -75,7 +75,7 @@ function ofMessage({ channel, status, error }: Looked['deliveries'][number]): Fo
     }
   return {
     tone: 'plain',
-    what: `The ${message} arrived, says the carrier. The code has not been entered.`,
+    what: `The ${message} arrived, says the provider. The code has not been entered.`,
     helps: `If they cannot find it, let them check ${channel === 'email' ? 'the spam folder and the address' : 'the number'}, or ${again(channel)}.`,
   }
 }
