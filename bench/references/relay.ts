@@ -19,9 +19,14 @@ export const relay: Scenario = {
       const carrier = { CARRIER: bench.side.carrierUrl }
       const kept = { KEPT_IN: databaseUrl }
       return [
-        await measure(bench, 'handed-on', 'a message handed on to the carrier, and nothing kept', carrier),
-        await measure(bench, 'kept', 'one row committed for each call, and nothing handed on', kept),
-        await measure(bench, 'kept-handed-on', 'both: one row committed, the message handed on', {
+        await measure(
+          bench,
+          'bare-handed-on',
+          'a message handed on to the carrier, and nothing kept',
+          carrier,
+        ),
+        await measure(bench, 'bare-kept', 'one row committed for each call, and nothing handed on', kept),
+        await measure(bench, 'bare-both', 'both: one row committed, the message handed on', {
           ...carrier,
           ...kept,
         }),
