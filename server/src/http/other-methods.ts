@@ -63,11 +63,11 @@ export function refuseUnroutedMethods(server: FastifyInstance, table: readonly T
     if (taken.length > 0) refuse(server, url, allow, taken)
   }
   let router: findMyWay.Instance<findMyWay.HTTPVersion.V1> | undefined
-  server.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
     router ??= routerOf(allowed)
     const found = router.find('GET', request.url)
-    if (found) throw refusal(reply, String(found.store))
+    return found ? done(refusal(reply, String(found.store))) : done()
   })
 }
 

@@ -48,8 +48,9 @@ export function stopPromptly(
     response.once('close', () => count(socket, -1))
   })
   // As late as can be: a connection whose next request is already here is kept for it.
-  server.addHook('onSend', async ({ raw }, reply) => {
+  server.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (isClosing() && awaited.get(raw.socket) === 1) reply.header('connection', 'close')
+    done(null, payload)
   })
   server.addHook('preClose', async () => {
     await closePort(server.server, untilHandedOn)
