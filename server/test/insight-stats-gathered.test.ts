@@ -183,7 +183,9 @@ describe('gathering figures', () => {
         message: { status: 'sent', priceMicros: 5 },
       })),
     )
-    await database.query('update verifications set sends = 3 where otp_id = any($1)', [long.slice(0, atMs.length)])
+    await database.query('update verifications set sends = 3 where otp_id = any($1)', [
+      long.slice(0, atMs.length),
+    ])
     await database.query(`update verifications set link_mode = 'link_code' where otp_id = any($1)`, [
       long.slice(atMs.length),
     ])
