@@ -15,16 +15,12 @@ import { routedMethod } from './other-methods.ts'
 import { type RegisterOptions, registerRoutes } from './register.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
-import { stopPromptly } from './stop.ts'
+import { type Stopping, stopPromptly } from './stop.ts'
 import { traceCall } from './trace-call.ts'
 import { createRefuseUnreadable } from './unreadable.ts'
 
-export interface ServerOptions extends RegisterOptions {
+export interface ServerOptions extends RegisterOptions, Stopping {
   readonly routes: readonly Route[]
-  /** Tells whether this node is about to stop. */
-  readonly isClosing: () => boolean
-  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
-  readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   /** Errors that callers with a key get are noted here; absent where nobody calls. */
   readonly noteError?: NoteCallError | undefined
   /** `authenticate` asks it first. */

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../platform/within.ts'
-import type { ServerOptions } from './server.ts'
 
 /** Longer than an answer takes; a body that still trickles in after this is cut off. */
 const graceMs = 10_000
@@ -15,10 +14,17 @@ const mostComingMs = 1_000
 /** In the first, who came before it began may not have been seen. */
 const quietTurns = 2
 
+export interface Stopping {
+  /** Tells whether this node is about to stop. */
+  readonly isClosing: () => boolean
+  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
+  readonly untilHandedOn?: (() => Promise<unknown>) | undefined
+}
+
 /** `isClosing`: it still answers, and asks whoever calls to come over another connection next time. */
 export function stopPromptly(
   server: FastifyInstance,
-  { isClosing, untilHandedOn = nextTurn }: Pick<ServerOptions, 'isClosing' | 'untilHandedOn'>,
+  { isClosing, untilHandedOn = nextTurn }: Stopping,
 ): void {
   /** How many answers each connection waits for: requests may follow one another without waiting. */
   const awaited = new Map<Socket, number>()
