@@ -8,13 +8,14 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
+import { type AccountMetrics, accountMetrics } from './account-metrics.ts'
 import { type DatabaseMetrics, databaseMetrics } from './database-metrics.ts'
 import { type TrafficMetrics, trafficMetrics } from './traffic-metrics.ts'
 
 /** What one process has measured, to be put together with others'. */
 export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-export interface Metrics extends TrafficMetrics, DatabaseMetrics {
+export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
   readonly countAttempt: (channel: string, provider: string, outcome: string) => void
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
@@ -27,26 +28,12 @@ export interface Metrics extends TrafficMetrics, DatabaseMetrics {
   readonly countRefusal: (kind: 'send' | 'resend', rule: string) => void
   readonly countLostRefusals: (count: number) => void
   readonly setUnwrittenRefusals: (count: number) => void
-  readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
-  /** What was counted of accounts that are not among these is told no more, or it would be for ever. */
-  readonly keepAccounts: (accounts: ReadonlySet<string>) => void
-  /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
-  readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
   readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
   readonly list: () => Promise<MetricList>
   readonly contentType: string
 }
-
-export interface AccountLabels {
-  readonly account: string
-  readonly channel: string
-  /** Its kind. */
-  readonly provider: string
-}
-const accountResults = ['sent', 'failed', 'delivered'] as const
-type AccountResult = (typeof accountResults)[number]
 
 type GuardPart = 'pumping' | 'spend' | 'guessing'
 
@@ -114,46 +101,6 @@ function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
       'guessing',
       'Times that the watch over wrong codes could not use its tables, or a guess was judged without what the guard notes of it.',
     ),
-  }
-}
-
-const accountLabels = ['account', 'channel', 'provider'] as const
-
-function accountMetrics(
-  registry: Registry,
-  { keepTimesOf }: TrafficMetrics,
-): Pick<Metrics, 'countAccountMessages' | 'keepAccounts' | 'setAccountsUp'> {
-  const messages = new Counter({
-    name: 'countersign_account_messages_total',
-    help: 'Messages that a provider account took, did not take or reported as failed, and reported as delivered.',
-    labelNames: [...accountLabels, 'result'],
-    registers: [registry],
-  })
-  const up = new Gauge({
-    name: 'countersign_account_up',
-    help: '1 for a provider account that is up, 0 for one that fails, over all nodes; no value where nobody knows.',
-    labelNames: accountLabels,
-    aggregator: 'max',
-    registers: [registry],
-  })
-  const counted = new Map<string, AccountLabels>()
-  return {
-    countAccountMessages: (labels, result, count) => {
-      counted.set(labels.account, labels)
-      messages.inc({ ...labels, result }, count)
-    },
-    keepAccounts: (accounts) => {
-      keepTimesOf(accounts)
-      for (const [account, labels] of counted) {
-        if (accounts.has(account)) continue
-        counted.delete(account)
-        for (const result of accountResults) messages.remove({ ...labels, result })
-      }
-    },
-    setAccountsUp: (values) => {
-      up.reset()
-      for (const [labels, value] of values) up.set({ ...labels }, value)
-    },
   }
 }
 

@@ -12,10 +12,11 @@ import {
   readStates,
   refOf,
 } from '../domain/routing/index.ts'
+import type { AccountLabels } from '../platform/account-metrics.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
-import type { AccountLabels, Metrics } from '../platform/metrics.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { AccountName } from '../platform/traffic-metrics.ts'
 import { writeOften } from './write-often.ts'
 

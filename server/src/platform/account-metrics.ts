@@ -1,0 +1,57 @@
+/** What is told of each provider account, for as long as it is there. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { TrafficMetrics } from './traffic-metrics.ts'
+
+export interface AccountMetrics {
+  readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
+  /** What was counted of accounts that are not among these is told no more, or it would be for ever. */
+  readonly keepAccounts: (accounts: ReadonlySet<string>) => void
+  /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
+  readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
+}
+
+export interface AccountLabels {
+  readonly account: string
+  readonly channel: string
+  /** Its kind. */
+  readonly provider: string
+}
+const accountResults = ['sent', 'failed', 'delivered'] as const
+type AccountResult = (typeof accountResults)[number]
+
+const accountLabels = ['account', 'channel', 'provider'] as const
+
+export function accountMetrics(registry: Registry, { keepTimesOf }: TrafficMetrics): AccountMetrics {
+  const messages = new Counter({
+    name: 'countersign_account_messages_total',
+    help: 'Messages that a provider account took, did not take or reported as failed, and reported as delivered.',
+    labelNames: [...accountLabels, 'result'],
+    registers: [registry],
+  })
+  const up = new Gauge({
+    name: 'countersign_account_up',
+    help: '1 for a provider account that is up, 0 for one that fails, over all nodes; no value where nobody knows.',
+    labelNames: accountLabels,
+    aggregator: 'max',
+    registers: [registry],
+  })
+  const counted = new Map<string, AccountLabels>()
+  return {
+    countAccountMessages: (labels, result, count) => {
+      counted.set(labels.account, labels)
+      messages.inc({ ...labels, result }, count)
+    },
+    keepAccounts: (accounts) => {
+      keepTimesOf(accounts)
+      for (const [account, labels] of counted) {
+        if (accounts.has(account)) continue
+        counted.delete(account)
+        for (const result of accountResults) messages.remove({ ...labels, result })
+      }
+    },
+    setAccountsUp: (values) => {
+      up.reset()
+      for (const [labels, value] of values) up.set({ ...labels }, value)
+    },
+  }
+}
