@@ -5,7 +5,8 @@
  *                       has far fewer approvals than usual
  *   held    → open      approvals arrived meanwhile
  *   held    → blocked   they did not: the next send passes, and is the last
- *   open    → blocked   a place reaches its threshold that was held or blocked before
+ *   open    → blocked   a place reaches its threshold that was held or blocked before; an address whose debt is all
+ *                       of codes on their way is held once more
  *   blocked → open      its time is over, or somebody lifted it; the next one is twice as long. A parent's debt
  *                       must have fallen as well, else it stays blocked, for twice as long
  *
@@ -89,6 +90,8 @@ export interface Finding {
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a moment's wait is worth it. */
   readonly isShort: boolean
+  /** It was held before, and all that came of it was paid: what it owes now may be paid as well. */
+  readonly mayWaitAgain: boolean
   /** How long after a parent is closed the first scout goes. */
   readonly firstGapMs: number
 }
@@ -133,12 +136,12 @@ export const payLane = (state: Debt, worth: number): Debt => ({
 
 /** After a send was charged: the one that reaches the threshold was the last. */
 export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
-  const { threshold, isReached, isShort, firstGapMs } = finding
+  const { threshold, isReached, isShort, mayWaitAgain, firstGapMs } = finding
   const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
   if (stands || !(isReached || isShort)) return state
   const canWait = state.strikes === 0 || !isReached
   const closed = { ...state, threshold, isForMissing: !isReached }
-  return canWait && nowMs - state.heldUntilMs > holdAgainMs
+  return canWait && (mayWaitAgain || nowMs - state.heldUntilMs > holdAgainMs)
     ? { ...closed, heldUntilMs: nowMs + holdMs }
     : strike(closed, level, firstGapMs, nowMs)
 }

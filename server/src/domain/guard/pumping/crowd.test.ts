@@ -6,15 +6,16 @@ const hall = '81.2.69.142'
 
 describe('a crowd behind one address', () => {
   /** One after the other; whoever is held comes back in the same order once it is over. How many got no code in the end. */
-  function leftOver(play: Play, people: readonly string[], everyMs: number): number {
+  function leftOver(play: Play, people: readonly string[], everyMs: number, typedAfterMs = 20_000): number {
     const held = people.filter((number) => {
       play.wait(everyMs)
       const isSent = play.send(number, 'GB', hall)
-      if (isSent) play.approveLater(number, 20_000)
+      if (isSent) play.approveLater(number, typedAfterMs)
       return !isSent
     })
     play.wait(2 * minuteMs)
-    return held.length < people.length && held.length > 0 ? leftOver(play, held, everyMs) : held.length
+    const isOver = held.length === people.length || held.length === 0
+    return isOver ? held.length : leftOver(play, held, everyMs, typedAfterMs)
   }
 
   it('waits for two minutes at most, if its people type their codes', () => {
@@ -22,6 +23,13 @@ describe('a crowd behind one address', () => {
     const startMs = play.nowMs
     assert.equal(leftOver(play, spread('+4474', 150, 8), 600), 0)
     assert.ok(play.nowMs - startMs < 10 * minuteMs)
+  })
+
+  it('is held once more and not closed, if they come faster than they type', () => {
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'], isStored: true })
+    const startMs = play.nowMs
+    assert.equal(leftOver(play, spread('+4474', 300, 8), 300, 50_000), 0)
+    assert.ok(play.nowMs - startMs < 15 * minuteMs)
   })
 
   it('is held after a dozen messages and closed after one more, if nobody types a code', () => {

@@ -122,6 +122,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
       threshold,
       isReached: state.debt - credit >= threshold - debtTolerance,
       isShort,
+      mayWaitAgain: level === 'ip' && isAllOnTheirWay(state),
       firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
     }
     // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
@@ -173,6 +174,10 @@ function onTheirWay(state: Debt, nowMs: number): number {
   const { expected } = lookAt(state, lowerShare(usualIn(state)), delaySlack * state.delayMs, nowMs)
   return expected / levelRules.ip.breakEven
 }
+
+/** Each has paid its first half, so that those halves are as large as the ones to come. */
+const isAllOnTheirWay = ({ debt, due }: Debt): boolean =>
+  due.reduce((left, [, , , points]) => left - points, debt) <= 0
 
 /** After a hold, what came before it closes a place only if half as many have asked meanwhile: else it is over. */
 function stillAsks({ due, asked, heldUntilMs }: Debt, nowMs: number): boolean {
