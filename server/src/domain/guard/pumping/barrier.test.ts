@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { barrierAt, raise } from './barrier.ts'
+import { barrierAt, type Finding, raise } from './barrier.ts'
 import { type Debt, noDebt } from './debt.ts'
 import type { Level } from './levels.ts'
 
 const startMs = 1_800_000_000_000
 const hourMs = 3_600_000
-const reached = { threshold: 20, isReached: true, isShort: false, firstGapMs: hourMs / 3 }
+const reached = {
+  threshold: 20,
+  isReached: true,
+  isShort: false,
+  mayWaitAgain: false,
+  firstGapMs: hourMs / 3,
+}
 
 /** How long each of the next barriers stands, in hours, if the threshold is reached again whenever one is over. */
-function lengths(level: Level, count: number): number[] {
+function lengths(level: Level, count: number, finding: Finding = reached): number[] {
   let state: Debt = { ...noDebt, atMs: startMs, debt: 100 }
   let nowMs = startMs
   return Array.from({ length: count }, () => {
-    state = raise({ ...state, debt: 100 }, level, reached, nowMs)
+    state = raise({ ...state, debt: 100 }, level, finding, nowMs)
     const untilMs = Math.max(state.heldUntilMs, state.blockedUntilMs)
     const hours = (untilMs - nowMs) / hourMs
     nowMs = untilMs
@@ -34,6 +40,11 @@ describe('how long a place stays closed', () => {
 
   it('holds an address likewise, then closes to it for an hour, doubling', () => {
     assert.deepEqual(lengths('ip', 4), [2 / 60, 1, 2, 4])
+  })
+
+  it('holds it again and again while all that it owes may still be paid', () => {
+    const onTheirWay = { ...reached, mayWaitAgain: true }
+    assert.deepEqual(lengths('ip', 3, onTheirWay), [2 / 60, 2 / 60, 2 / 60])
   })
 
   it('forgets what a place did once a week has passed without another block', () => {
