@@ -116,6 +116,12 @@ interface Payment {
   micros: bigint
 }
 
+/**
+ * A full hour after the time, so that a limit of a whole app, which every batch writes, is not entered anew each time
+ * into the index of what expires.
+ */
+const limitExpiry = `date_trunc('hour', $1::timestamptz + keep_s * interval '1 second', 'UTC') + interval '1 hour'`
+
 /** `$1` is the time. */
 const writeBatchText = `
   with ${withHeld}, /* every company: those that the transaction holds */
@@ -143,7 +149,7 @@ const writeBatchText = `
        set recipient_hash = excluded.recipient_hash, answer = excluded.answer, expires_at = excluded.expires_at
   )
   insert into limits as stored (company_id, limit_key, state, expires_at)
-  select ${limit.company}, limit_key, state::bigint[], $1::timestamptz + keep_s * interval '1 second' from ${limit.source}
+  select ${limit.company}, limit_key, state::bigint[], ${limitExpiry} from ${limit.source}
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
 /**
