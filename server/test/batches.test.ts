@@ -65,7 +65,7 @@ describe('batches of companies', () => {
         Array.from({ length: 1 + (index % 3) }, () => send(node, serverKey, { recipient: freshPhone() })),
       ),
     )
-    assert.ok(answers.every(({ status }) => status === 200))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.ok(written - before <= mostBatches, `${written - before} batches`)
     const spent = await balances()
     for (const [index, { companyId, appId }] of tenants.entries()) {

@@ -24,6 +24,8 @@ export async function whileHeld(
 ): Promise<Answer[]> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
+  // Read now: whoever waits longer than some seconds for the table is refused.
+  await askFor(node, keys)
   await client.query(`begin; lock table ${table} in exclusive mode`)
   const answers = await joining({ node, keys }, call)
   await client.query('rollback')
@@ -40,7 +42,9 @@ export async function joining(
   const answers = call()
   await until('all to arrive', () => arrived - before >= answers.length)
   // Whoever asks after them is answered after they have joined their batches.
-  const looks = [...new Set(keys)].map((key) => node.call('GET', '/api/v1/otp/none', { key }))
-  await Promise.all([...looks, node.call('GET', '/healthz')])
+  await Promise.all([askFor(node, keys), node.call('GET', '/healthz')])
   return answers
 }
+
+const askFor = (node: Node, keys: readonly string[]) =>
+  Promise.all([...new Set(keys)].map((key) => node.call('GET', '/api/v1/otp/none', { key })))
