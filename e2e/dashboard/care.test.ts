@@ -151,7 +151,10 @@ describe('the dashboard takes care', () => {
     for (const recipient of ['+447400555701', '+447400555702']) await app.send({ recipient })
     await open(`/c/${app.companyId}/billing`)
     // Ten, less two messages of 0.05, at a tenth of the currency in an hour: a younger company counts as that old.
-    await page.getByText('€0.10', { exact: true }).waitFor()
+    for (const label of [/^(This month|Last 30 days)$/, 'Spent in 7 days']) {
+      const figure = page.locator('dl > div', { has: page.getByText(label, { exact: true }) })
+      await figure.getByText('€0.10', { exact: true }).waitFor()
+    }
     await page.getByText('4 days').waitFor()
   })
 
