@@ -26,7 +26,10 @@ export function Card({
   return (
     <section
       aria-labelledby={title ? id : undefined}
-      className={cx('flex min-w-0 flex-col overflow-hidden rounded-lg border bg-surface', className)}
+      className={cx(
+        'flex min-w-0 flex-col overflow-hidden rounded-lg border bg-surface print:block print:overflow-visible',
+        className,
+      )}
     >
       {(title || actions) && (
         <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-1">

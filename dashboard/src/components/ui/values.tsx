@@ -25,8 +25,12 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
   const now = useNow(refreshMs)
   if (value === null) return <span className="text-faint">{otherwise}</span>
   return (
-    <time dateTime={value} title={formatExact(value)} className="whitespace-nowrap">
-      {formatRelative(value, now)}
+    <time
+      dateTime={value}
+      title={formatExact(value)}
+      className="whitespace-nowrap print:whitespace-normal print:after:content-[attr(title)]"
+    >
+      <span className="print:hidden">{formatRelative(value, now)}</span>
     </time>
   )
 }
@@ -35,7 +39,9 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
 export const WholeTime = ({ value }: { readonly value: string }) => (
   <>
     <Time value={value} />
-    <span className="block text-xs text-faint">{formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')}</span>
+    <span className="block text-xs text-faint print:hidden">
+      {formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')}
+    </span>
   </>
 )
 
