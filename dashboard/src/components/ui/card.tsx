@@ -32,7 +32,7 @@ export function Card({
       )}
     >
       {(title || actions) && (
-        <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-1">
+        <header className="flex break-after-avoid flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-1">
           <div className="min-w-0">
             <h2 id={id} className="text-sm font-semibold">
               {title}
