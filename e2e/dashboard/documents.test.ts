@@ -73,11 +73,11 @@ describe('the documents in a browser', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('lose nothing of a program on paper', async () => {
+  it('lose nothing of a program or a table on paper', async () => {
     const { page } = await use().visit({ width: 700, height: 900 })
     await page.emulateMedia({ media: 'print' })
-    const lost = `[...document.querySelectorAll('pre')].filter((part) => part.scrollWidth > part.clientWidth).length`
-    for (const path of ['/docs/guide', '/docs/api']) {
+    const lost = `[...document.querySelectorAll('pre, .scroll')].filter((part) => part.scrollWidth > part.clientWidth).length`
+    for (const path of ['/docs/guide', '/docs/api', '/docs/operations', '/docs/performance']) {
       await page.goto(addressOf(path))
       assert.equal(await page.evaluate(lost), 0, path)
     }
