@@ -188,6 +188,14 @@ const said: readonly (readonly [Decided, string])[] = [
   ],
   [
     {
+      rule: 'spend',
+      outcome: 'refuse',
+      facts: { because: 'counted', country: null, caps: [cap], excuse: null },
+    },
+    'A spend cap is reached: with this message 0.150000 of 0.100000 for email addresses today.',
+  ],
+  [
+    {
       rule: 'balance',
       outcome: 'refuse',
       facts: { because: 'price', price: '0.050000', balance: '0.010000' },

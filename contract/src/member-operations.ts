@@ -171,7 +171,7 @@ export const memberOperations = {
     path: '/manage/v1/companies/{company_id}/audit',
     access: 'viewer',
     summary: 'Who changed what in the company, newest first',
-    query: members.auditQuery,
+    query: members.companyAuditQuery,
     answer: members.auditAnswer,
     errors: ['NotFoundError'],
   },

@@ -133,6 +133,9 @@ export const signInLinksAnswer = z.object({
 export const revokeLinkAnswer = z.object({ link_id: z.string() })
 
 export const auditQuery = pageQuery
+export const companyAuditQuery = pageQuery.extend({
+  person_id: plainText.max(64).optional().meta({ description: 'Only what this person changed or tried.' }),
+})
 export const auditAnswer = z.object({
   entries: z.array(
     z.object({

@@ -151,8 +151,25 @@ describe('the dashboard takes care', () => {
     for (const recipient of ['+447400555701', '+447400555702']) await app.send({ recipient })
     await open(`/c/${app.companyId}/billing`)
     // Ten, less two messages of 0.05, at a tenth of the currency in an hour: a younger company counts as that old.
-    await page.getByText('€0.10', { exact: true }).waitFor()
+    for (const label of [/^(This month|Last 30 days)$/, 'Spent in 7 days']) {
+      const figure = page.locator('dl > div', { has: page.getByText(label, { exact: true }) })
+      await figure.getByText('€0.10', { exact: true }).waitFor()
+    }
     await page.getByText('4 days').waitFor()
+  })
+
+  it('leads from what needs attention to where it can be mended', async () => {
+    const { page, open } = visitor
+    const app = await use().service.createApp({
+      spend_caps: { day_by_country: { countries: { GB: '0.05' } } },
+    })
+    await app.send({ recipient: '+447400556601' })
+    await open(`/a/${app.appId}/overview`)
+    const attention = page.getByRole('region', { name: 'Needs attention' })
+    await attention.getByText('The cap of €0.05 for today in GB is reached.').waitFor()
+    await attention.getByRole('link', { name: 'Open the spend caps' }).click()
+    await page.getByRole('tab', { name: 'Spend', selected: true }).waitFor()
+    await page.getByText('Spent today').first().waitFor()
   })
 
   it('mails an invitation with the address to sign in at', async () => {

@@ -12,7 +12,7 @@ const enlarged = { width: 320, height: 256 }
 declare const document: { readonly activeElement: unknown }
 declare const getComputedStyle: (
   node: unknown,
-) => Readonly<Record<'backgroundColor' | 'borderBottomColor' | 'color', string>>
+) => Readonly<Record<'backgroundColor' | 'borderBottomColor' | 'color' | 'overflow', string>>
 
 const backgroundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
 
@@ -140,6 +140,17 @@ describe('the dashboard under other conditions', () => {
     )
     assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false)
     assert.equal(await page.getByRole('button', { name: 'Open the menu' }).isVisible(), false)
+    // Every time is exact, and a card that goes on over a page hides none of its rows.
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /just now|ago/)
+    const table = page.locator('section', { has: page.getByRole('table', { name: 'Changes' }) })
+    assert.equal(await table.evaluate((node) => getComputedStyle(node).overflow), 'visible')
+    // Nothing of a program is lost at the edge, on paper as wide as a letter or A4.
+    await open(`/a/${appId}/keys`)
+    await page.locator('pre').first().waitFor()
+    await page.setViewportSize({ width: 700, height: 900 })
+    const lost = `[...document.querySelectorAll('pre')].filter((part) => part.scrollWidth > part.clientWidth).length`
+    assert.equal(await page.evaluate(lost), 0)
+    await page.setViewportSize({ width: 1_280, height: 800 })
     await page.emulateMedia({ colorScheme: 'light', media: null })
     assert.deepEqual(visitor.complaints, [])
   })

@@ -60,6 +60,29 @@ describe('the documents in a browser', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('are searched with a finger', async () => {
+    const { page, complaints } = await use().visit({ width: 360, height: 740, hasTouch: true })
+    await page.goto(addressOf('/docs'))
+    await page.getByRole('button', { name: 'Search' }).tap()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('cooldown error')
+    const found = page.getByRole('dialog').getByRole('link', { name: /ResendCooldownError/ })
+    await found.first().tap()
+    await page.waitForURL(/\/docs\/errors#resendcooldownerror$/)
+    assert.equal(await page.getByRole('dialog').isVisible(), false)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('lose nothing of a program or a table on paper', async () => {
+    const { page } = await use().visit({ width: 700, height: 900 })
+    await page.emulateMedia({ media: 'print' })
+    const lost = `[...document.querySelectorAll('pre, .scroll')].filter((part) => part.scrollWidth > part.clientWidth).length`
+    for (const path of ['/docs/guide', '/docs/api', '/docs/operations', '/docs/performance']) {
+      await page.goto(addressOf(path))
+      assert.equal(await page.evaluate(lost), 0, path)
+    }
+  })
+
   it('keep the parts of their bar apart when enlarged four times, and their buttons legible in the system’s colours', async () => {
     const { page } = await use().visit({ width: 320, height: 256 })
     await page.goto(addressOf('/docs'))

@@ -74,8 +74,10 @@ describe('support at the dashboard', () => {
     })
     assert.deepEqual([over.status, over.body.error.type], [409, 'OtpNotPendingError'])
 
-    // Back brings the result again, without a recipient in any address.
+    // Back brings the result again, without a recipient in any address; so does the way back above the title.
     await page.goBack()
+    await found.getByRole('link', { name: '+44****77' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Find a person' }).click()
     await found.getByText('+44****77').waitFor()
     assert.ok(!page.url().includes('7400'), page.url())
     await page.getByRole('button', { name: 'Block…' }).click()
@@ -122,6 +124,14 @@ describe('support at the dashboard', () => {
     await all.getByText('Blocked or allowed recipient').last().waitFor()
     await all.getByText('Pending').waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
+
+    // From a verification the way back leads to the list with its filters.
+    await open(`/a/${app.appId}/verifications?view=started&status=failed`)
+    await found.getByRole('link', { name: '+44****77' }).click()
+    await page.waitForURL(new RegExp(otpId))
+    await page.getByRole('main').getByRole('link', { name: 'Verifications' }).click()
+    await page.waitForURL(/\?view=started&status=failed$/)
+    await page.getByRole('radio', { name: 'All' }).click()
 
     // And the list as a file.
     const saved = page.waitForEvent('download')

@@ -135,6 +135,14 @@ describe('the alert rules', () => {
     assert.equal(new Set(groups.map(({ name }) => name)).size, groups.length)
   })
 
+  it('name the process, where one of several is unwell', () => {
+    for (const name of ['OutcomesUnwritten', 'ConnectionsShort', 'ProcessBusy']) {
+      const rule = all.find(({ alert }) => alert === `Countersign${name}`)
+      assert.ok(askedIn(rule?.expr ?? '').groups.includes('instance'), name)
+      assert.match(rule?.annotations.summary ?? '', /\$labels\.instance/, name)
+    }
+  })
+
   for (const { alert, expr, annotations } of all) {
     it(`ask for what there is: ${alert}`, () => {
       assert.deepEqual(problemsOf(expr, metrics), [])

@@ -26,6 +26,32 @@ describe('the audit trail', () => {
     assert.deepEqual(actions.slice(-2), ['createApp', 'createCompany'])
   })
 
+  it('says what one person changed, page by page', async () => {
+    const { companyId, appId } = await createRecordedTenant(node)
+    const [anna, ben] = [
+      await joinCompany(node, companyId, 'developer'),
+      await joinCompany(node, companyId, 'developer'),
+    ]
+    for (const [person, name] of [
+      [anna, 'One'],
+      [ben, 'Two'],
+      [anna, 'Three'],
+    ] as const)
+      assert.equal((await person.call('PATCH', `/apps/${appId}`, { name })).status, 200)
+    const of = async (person: typeof anna, query = '') => {
+      const { person_id } = (await person.call('GET', '/me')).body
+      return (await node.manage('GET', `/companies/${companyId}/audit?person_id=${person_id}${query}`)).body
+    }
+    const namesIn = ({ entries }: { entries: { changes: { name?: string } }[] }) =>
+      entries.flatMap(({ changes }) => changes.name ?? [])
+    assert.deepEqual([namesIn(await of(anna)), namesIn(await of(ben))], [['Three', 'One'], ['Two']])
+    const first = await of(anna, '&limit=1')
+    assert.deepEqual(namesIn(first), ['Three'])
+    assert.deepEqual(namesIn(await of(anna, `&limit=1&cursor=${first.next_cursor}`)), ['One'])
+    const nobody = await node.manage('GET', `/companies/${companyId}/audit?person_id=usr_nobody`)
+    assert.deepEqual([nobody.status, nobody.body.entries], [200, []])
+  })
+
   it('has nothing of reading', async () => {
     const { companyId, appId } = await createRecordedTenant(node)
     const before = (await trailOf(companyId)).length

@@ -77,14 +77,14 @@ describe('attention', () => {
       const tenant = await createTenant(node, {}, { balance: '0' })
       const [item] = await attention(tenant)
       assert.equal(`${item?.kind} ${item?.severity}`, 'low_balance critical')
-      assert.match(item?.message ?? '', /0 EUR is used up: a message by SMS costs 0\.05 EUR/)
+      assert.match(item?.message ?? '', /€0\.00 is used up: a message by SMS costs €0\.05/)
       assert.deepEqual(await attention(await createTenant(node, {}, { balance: '0', metered: false })), [])
     })
 
     it('for fewer than five messages of the first channel is a warning', async () => {
       const few = await attention(await createTenant(node, {}, { balance: '0.2' }))
       assert.deepEqual(said(few), ['low_balance warning'])
-      assert.match(few[0]?.message ?? '', /0\.2 EUR is enough for 4 messages by SMS/)
+      assert.match(few[0]?.message ?? '', /€0\.20 is enough for 4 messages by SMS/)
       assert.deepEqual(await attention(await createTenant(node, {}, { balance: '0.25' })), [])
       const byEmail = await createTenant(node, { routing: { default: ['email'] } }, { balance: '0.05' })
       assert.deepEqual(await attention(byEmail), [])
@@ -97,7 +97,7 @@ describe('attention', () => {
       await send(node, tenant.serverKey, { recipient: freshPhone() })
       const [item] = await attention(tenant)
       assert.equal(`${item?.kind} ${item?.severity}`, 'low_balance warning')
-      assert.match(item?.message ?? '', /balance is 0\.45 EUR\. The last day cost 0\.55 EUR/)
+      assert.match(item?.message ?? '', /balance is €0\.45\. The last day cost €0\.55/)
     })
 
     it('is compared with what was gathered too', async () => {
@@ -108,7 +108,7 @@ describe('attention', () => {
         [tenant.companyId, tenant.appId],
       )
       const [item] = await attention(tenant)
-      assert.match(item?.message ?? '', /The last day cost 6 EUR/)
+      assert.match(item?.message ?? '', /The last day cost €6\.00/)
     })
   })
 
@@ -188,7 +188,7 @@ describe('attention', () => {
     await spend(1)
     const [nearly] = await attention(tenant)
     assert.equal(`${nearly?.kind} ${nearly?.severity}`, 'spend_cap warning')
-    assert.equal(nearly?.message, 'The cap of 0.5 EUR for today in GB is used to 80 %.')
+    assert.equal(nearly?.message, '80 % of the cap of €0.50 for today in GB is used.')
     await spend(2)
     const [reached] = await attention(tenant)
     assert.equal(`${reached?.kind} ${reached?.severity}`, 'spend_cap critical')

@@ -119,6 +119,18 @@ describe('the home of operators', () => {
     )
   })
 
+  it('has what stops people before what may', async () => {
+    const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
+    await attack(node, tenant.serverKey, blockNumbers('+99450342', 12))
+    assert.equal((await toldOfBlocks(tenant.companyId)).length, 1)
+    await createTenant(node, {}, { balance: '0' })
+    const { attention } = (await node.manage('GET', '/installation')).body
+    const severities: string[] = attention.map(({ severity }: { severity: string }) => severity)
+    const criticals = severities.filter((severity) => severity === 'critical').length
+    assert.ok(criticals > 0 && criticals < severities.length)
+    assert.equal(severities.indexOf('warning'), criticals, severities.join())
+  })
+
   it('tells operators of blocks while some hold messages back, neither of watched nor of lifted ones', async () => {
     const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
     const told = () => toldOfBlocks(tenant.companyId)

@@ -253,7 +253,10 @@ describe('a cap on what an app spends', () => {
     const { body } = await look()
     assert.equal(body.error.details.scope, 'spend')
     assert.equal(body.decision.at(-1).outcome, 'refuse')
-    assert.match(body.decision.at(-1).why, /^0\.150000 of 0\.100000 for GB today/)
+    assert.equal(
+      body.decision.at(-1).why,
+      'A spend cap is reached: with this message 0.150000 of 0.100000 for GB today, 0.150000 of 0.120000 unverified in this hour.',
+    )
     const refused = await send(node, serverKey, { recipient: freshPhone() })
     assert.doesNotMatch(refused.body.error.message, /0\.1/)
   })

@@ -60,11 +60,20 @@ function createParser() {
 const parser = createParser()
 
 export function renderMarkdown(text: string, addressOf: (link: string) => string | null): Rendered {
-  const tokens = parser.parse(text, {})
+  const tokens = withoutRemarks(parser.parse(text, {}))
   const headings = nameHeadings(tokens)
   markContents(tokens)
   for (const token of tokens) for (const child of token.children ?? []) leadSomewhere(child, addressOf)
   return { html: parser.renderer.render(tokens, parser.options, {}), headings, sections: sectionsOf(tokens) }
+}
+
+/** Comments stand in a paragraph of their own, for scripts and whoever edits. */
+function withoutRemarks(tokens: readonly Token[]): Token[] {
+  const isRemark = (token: Token | undefined) =>
+    token?.type === 'inline' && token.content.startsWith('<!--') && token.content.endsWith('-->')
+  return tokens.filter(
+    (_token, index) => ![index - 1, index, index + 1].some((place) => isRemark(tokens[place])),
+  )
 }
 
 function nameHeadings(tokens: readonly Token[]): Heading[] {

@@ -55,6 +55,11 @@ describe('the site', () => {
     assert.ok(pages.size > 60)
   })
 
+  it('shows no remark that is meant for whoever edits a document', () => {
+    const shown = [...pages].filter(([, html]) => html.includes('<p>&lt;!--')).map(([name]) => name)
+    assert.deepEqual(shown, [])
+  })
+
   it('has every document as Markdown too, whose links lead to what is there', () => {
     const documents = files.filter((name) => name.endsWith('.md'))
     assert.ok(documents.length > 50)

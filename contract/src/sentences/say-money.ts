@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 
 type Counted = Extract<RuleFacts['spend'], { because: 'counted' }>
 
-export function saySpend(facts: RuleFacts['spend'], words: Words): string {
+export function saySpend(facts: RuleFacts['spend'], words: Words, outcome: Outcome): string {
   switch (facts.because) {
     case 'link':
       return 'A link costs nothing.'
@@ -12,7 +12,10 @@ export function saySpend(facts: RuleFacts['spend'], words: Words): string {
     case 'unread':
       return 'The caps could not be asked, so the message is not held back.'
     case 'counted': {
-      const evidence = `${facts.caps.map((cap) => sayCap(cap, facts.country, words)).join(', ')}.`
+      const isRefused = outcome === 'refuse'
+      const caps = facts.caps.filter(({ is_over }) => is_over || !isRefused)
+      const evidence = `${caps.map((cap) => sayCap(cap, facts.country, words)).join(', ')}.`
+      if (isRefused) return `A spend cap is reached: with this message ${evidence}`
       return facts.excuse ? `Simulated, else refused. ${evidence}` : evidence
     }
   }

@@ -8,8 +8,8 @@ const effectWords: Readonly<Record<OwnRuleFacts['effect'], (words: Words, facts:
   refuse: (words, facts) =>
     'channels' in facts || facts.action === 'link'
       ? `asks for ${askedFor(words, facts)}, which is not to be had here`
-      : `refuses it${waitOf(facts)}`,
-  hold: (_words, facts) => `holds it${waitOf(facts)}`,
+      : `refuses it${waitOf(words, facts)}`,
+  hold: (words, facts) => `holds it${waitOf(words, facts)}`,
   reroute: (words, facts) =>
     `moves it to ${facts.action === 'link' ? 'the link' : goal(words, facts)} (only ${askedFor(words, facts)})`,
   pass: () => 'lets it pass the guard',
@@ -20,9 +20,9 @@ const goal = ({ channel }: Words, facts: OwnRuleFacts) =>
   'channel' in facts && facts.channel !== null ? channel(facts.channel) : 'no channel'
 const askedFor = ({ channel }: Words, facts: OwnRuleFacts) =>
   'channels' in facts ? facts.channels.map(channel).join(', ') : 'the link'
-const waitOf = (facts: OwnRuleFacts) =>
+const waitOf = ({ scope }: Words, facts: OwnRuleFacts) =>
   'retry_after' in facts && facts.retry_after > 0
-    ? ` (scope rule). Try again in ${sayDuration(facts.retry_after)}`
+    ? `${scope('rule')}. Try again in ${sayDuration(facts.retry_after)}`
     : ''
 
 export function sayOwnRule(facts: OwnRuleFacts, words: Words, outcome: Outcome): string {

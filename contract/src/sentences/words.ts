@@ -9,6 +9,8 @@ export interface Words {
   readonly account: (providerId: string) => string
   readonly recipient: string
   readonly clientIp: string
+  /** Behind what was counted, for whoever reads the details of an error. */
+  readonly scope: (name: string) => string
 }
 
 export const wordsOfApi: Words = {
@@ -18,6 +20,7 @@ export const wordsOfApi: Words = {
   account: (providerId) => providerId,
   recipient: 'recipient',
   clientIp: 'client_ip',
+  scope: (name) => ` (scope ${name})`,
 }
 
 type Excuse = NonNullable<Extract<RuleFacts['pumping'], { because: 'stopped' }>['excuse']>

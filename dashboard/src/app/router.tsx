@@ -49,8 +49,15 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** Whom to look for, handed over beside the address. */
-    recipient?: string
+    recipient?: string | undefined
     /** Where a number of theirs without its calling code is dialled. */
     country?: string | undefined
+    /** The list that a verification was opened from. */
+    list?: {
+      readonly pathname: string
+      readonly search: Readonly<Record<string, unknown>>
+      readonly recipient: string | undefined
+      readonly country: string | undefined
+    }
   }
 }

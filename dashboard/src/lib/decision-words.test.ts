@@ -48,6 +48,39 @@ const cases: readonly (readonly [RuleResult, string])[] = [
     '€0.051 of €10 for Germany today, €0.051 without a cap unverified in this hour.',
   ],
   [
+    {
+      rule: 'spend',
+      outcome: 'refuse',
+      why: '',
+      facts: {
+        because: 'counted',
+        country: 'GB',
+        caps: [
+          { cap_name: 'day_by_country', spent: '0.150000', cap: '0.100000', source: 'set', is_over: true },
+          { cap_name: 'hour_unverified', spent: '0.150000', cap: '9.000000', source: 'set', is_over: false },
+        ],
+        excuse: null,
+      },
+    },
+    'A spend cap is reached: with this message €0.15 of €0.1 for United Kingdom today.',
+  ],
+  [
+    {
+      rule: 'limit.recipient',
+      outcome: 'refuse',
+      why: '',
+      facts: {
+        scope: 'recipient',
+        counted: 'requests',
+        used: 5,
+        max: 5,
+        window_s: 600,
+        retry_after: 31,
+      },
+    },
+    'Too many requests for this recipient. Try again in 31 seconds.',
+  ],
+  [
     { ...passed, rule: 'balance', facts: { because: 'price', price: '0.050000', balance: '3.000000' } },
     'The price is €0.05.',
   ],

@@ -9,4 +9,5 @@ export const wordsOfPages = (money: Words['money']): Words => ({
   account: (providerId) => providerId,
   recipient: 'The recipient',
   clientIp: 'client IP',
+  scope: () => '',
 })

@@ -230,7 +230,7 @@ export interface ManagementOperations {
   /** Ask members for a passkey, or no longer; whoever asks must have used one */
   putSignInRules: { request: { params: { company_id: string }; body: { "passkey_required": boolean } }; answer: { "passkey_required": boolean } }
   /** Who changed what in the company, newest first */
-  listAudit: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "entries": (Shape47)[]; "next_cursor": string | null } }
+  listAudit: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string; "person_id"?: string } }; answer: { "entries": (Shape47)[]; "next_cursor": string | null } }
   /** Who changed what anywhere, newest first */
   listAllAudit: { request: { query?: { "limit"?: number; "cursor"?: string } }; answer: { "entries": (Shape47)[]; "next_cursor": string | null } }
   /** All companies with their figures of the last day, and what needs attention */

@@ -1,5 +1,6 @@
 import { createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { companyQuery } from '#lib/app.ts'
+import { parseAuditSearch } from '../../features/audit/search.ts'
 import { parseBillingSearch } from '../../features/billing/search.ts'
 import { parsePersonSearch } from '../../features/search/search.ts'
 import { NotFoundPage } from '../not-found-page.tsx'
@@ -59,6 +60,7 @@ const alertsRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => companyRoute,
   path: '/audit',
+  validateSearch: parseAuditSearch,
   component: lazyPage(() => import('../../features/audit/audit-page.tsx'), 'CompanyAuditPage'),
 })
 const companySettingsRoute = createRoute({

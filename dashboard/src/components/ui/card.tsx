@@ -26,10 +26,13 @@ export function Card({
   return (
     <section
       aria-labelledby={title ? id : undefined}
-      className={cx('flex min-w-0 flex-col overflow-hidden rounded-lg border bg-surface', className)}
+      className={cx(
+        'flex min-w-0 flex-col overflow-hidden rounded-lg border bg-surface print:block print:overflow-visible',
+        className,
+      )}
     >
       {(title || actions) && (
-        <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-1">
+        <header className="flex break-after-avoid flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3.5 pb-1">
           <div className="min-w-0">
             <h2 id={id} className="text-sm font-semibold">
               {title}

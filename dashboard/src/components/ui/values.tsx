@@ -25,8 +25,13 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
   const now = useNow(refreshMs)
   if (value === null) return <span className="text-faint">{otherwise}</span>
   return (
-    <time dateTime={value} title={formatExact(value)} className="whitespace-nowrap">
-      {formatRelative(value, now)}
+    <time
+      dateTime={value}
+      title={formatExact(value)}
+      data-exact={inTwoLines(value)}
+      className="whitespace-nowrap print:whitespace-normal print:after:content-[attr(data-exact)]"
+    >
+      <span className="print:hidden">{formatRelative(value, now)}</span>
     </time>
   )
 }
@@ -34,10 +39,15 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
 /** How long ago and exactly when, for what cannot be opened: fingers and keys do not hover. */
 export const WholeTime = ({ value }: { readonly value: string }) => (
   <>
-    <Time value={value} />
-    <span className="block text-xs text-faint">{formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')}</span>
+    <span className="print:hidden">
+      <Time value={value} />
+    </span>
+    <span className="block text-xs text-faint">{inTwoLines(value)}</span>
   </>
 )
+
+/** It breaks between the day and the time alone. */
+const inTwoLines = (value: string): string => formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')
 
 export const ExactTime = ({ value }: { readonly value: string }) => (
   <time dateTime={value} title={formatRelative(value)} className="whitespace-nowrap">

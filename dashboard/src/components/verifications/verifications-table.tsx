@@ -2,6 +2,7 @@ import type { ListedVerification } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
 import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
+import { useThisList } from './way-back.tsx'
 
 interface VerificationsTableProps<Row extends ListedVerification> {
   readonly rows: readonly Row[]
@@ -31,9 +32,15 @@ export const VerificationsTable = <Row extends ListedVerification>({
 
 function Recipient({ row, appId }: { readonly row: ListedVerification; readonly appId: string }) {
   const { otp_id, masked_recipient, channel } = row
+  const state = useThisList()
   return (
     <>
-      <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId: otp_id }} className={rowLinkClass}>
+      <Link
+        to="/a/$appId/verifications/$otpId"
+        params={{ appId, otpId: otp_id }}
+        state={state}
+        className={rowLinkClass}
+      >
         {masked_recipient}
       </Link>
       <span className="block text-xs text-faint sm:hidden">

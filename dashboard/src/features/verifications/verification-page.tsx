@@ -1,12 +1,12 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
-import { textLink } from '#components/ui/text-link.tsx'
 import { VerificationStatus } from '#components/ui/values.tsx'
 import { Exception } from '#components/verifications/exception.tsx'
+import { WayBack } from '#components/verifications/way-back.tsx'
 import { isNotFound } from '#lib/api-error.ts'
 import { useApp } from '#lib/app.ts'
 import { useVerification } from './api/verifications.ts'
@@ -22,11 +22,7 @@ export function VerificationPage() {
   const { appId, otpId } = useParams({ from: '/shell/a/$appId/verifications/$otpId' })
   const { company_id: companyId } = useApp(appId)
   const query = useVerification(otpId)
-  const back = (
-    <Link to="/a/$appId/verifications" params={{ appId }} className={textLink}>
-      Verifications
-    </Link>
-  )
+  const back = <WayBack appId={appId} />
   // Another app's verification would open under a wrong heading.
   if (isNotFound(query.error) || (query.data && query.data.app_id !== appId)) {
     return (

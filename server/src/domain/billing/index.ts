@@ -1,7 +1,7 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
 export { type Funds, type Hold, hold, lookAt } from './hold.ts'
 export { keptByBilling } from './kept.ts'
-export { formatMicros, formatNearest, formatShortly, parseMicros } from './money.ts'
+export { formatMicros, formatNearest, parseMicros, sayAmount } from './money.ts'
 export {
   createPriceReader,
   priceOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatMicros, parseMicros } from './money.ts'
+import { formatMicros, parseMicros, sayAmount } from './money.ts'
 
 describe('money', () => {
   for (const [text, micros, written] of [
@@ -22,6 +22,16 @@ describe('money', () => {
       assert.equal(formatMicros(micros), written)
     })
   }
+
+  it('is said as people read it', () => {
+    assert.deepEqual(
+      [0n, 100_000_000n, 200_000n, 1_000n, 1n, -50_000n, 1_234_567_890_000n].map((micros) =>
+        sayAmount(micros, 'EUR'),
+      ),
+      ['€0.00', '€100.00', '€0.20', '€0.001', '€0.000001', '-€0.05', '€1,234,567.89'],
+    )
+    assert.match(sayAmount(50_000n, 'CHF'), /^CHF\s0\.05$/)
+  })
 
   it('is exact both ways, where floating point is not', () => {
     for (let micros = -2_000_003n; micros < 2_000_003n; micros += 997n)

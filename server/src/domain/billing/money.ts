@@ -18,10 +18,11 @@ export function formatMicros(micros: bigint): string {
 /** Of what was worked out and is no whole number of micros. */
 export const formatNearest = (micros: number): string => formatMicros(BigInt(Math.round(micros)))
 
-/** As people write it: without zeros at the end. */
-export function formatShortly(micros: bigint): string {
-  const text = formatMicros(micros)
-  let end = text.length
-  while (text[end - 1] === '0') end--
-  return text.slice(0, text[end - 1] === '.' ? end - 1 : end)
-}
+/** As people read it, and as pages write it: at least two decimals, and as many of the six as say something. */
+export const sayAmount = (micros: bigint, currency: string): string =>
+  new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  }).format(Number(formatMicros(micros)))

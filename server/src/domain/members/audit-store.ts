@@ -196,11 +196,13 @@ export async function listEntries(
   tenant: Chain,
   cursor: string | null,
   limit: number,
+  personId: string | null,
 ): Promise<ListedEntry[]> {
   const found = await tenant.query<ListedRow>({
     text: `${listed('entry.company_id = $1')} and ($2::text is null or entry.audit_id < $2)
+              and ($4::text is null or entry.person_id = $4)
            order by entry.audit_id desc limit $3`,
-    values: [cursor, limit],
+    values: [cursor, limit, personId],
   })
   return found.rows.map(listedOf)
 }

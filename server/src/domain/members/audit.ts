@@ -127,18 +127,18 @@ export interface AuditEntry {
   readonly requestId: string
 }
 
-/** `companyId` null: of all companies, and of none. */
+/** `companyId` null: of all companies, and of none. `personId` null: of everybody. */
 export async function listAudit(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   companyId: CompanyId | null,
-  { cursor, limit }: PageRequest,
+  { cursor, limit, personId = null }: PageRequest & { readonly personId?: string | null },
 ): Promise<Page<AuditEntry>> {
   const { rows, nextCursor } = await readPage(
     limit,
     (limit) =>
       companyId === null
         ? store.listAllEntries(database, cursor, limit)
-        : store.listEntries(database.of(companyId), cursor, limit),
+        : store.listEntries(database.of(companyId), cursor, limit, personId),
     ({ auditId }) => auditId,
   )
   const keys = keyring()

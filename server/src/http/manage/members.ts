@@ -128,7 +128,12 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
 function auditRoutes(dependencies: MemberRoutesDependencies): Route[] {
   return [
     route('listAudit', async ({ scope, query }) =>
-      auditAnswer(await listAudit(dependencies, scope.companyId, pageOf(query))),
+      auditAnswer(
+        await listAudit(dependencies, scope.companyId, {
+          ...pageOf(query),
+          personId: query.person_id ?? null,
+        }),
+      ),
     ),
     route('listAllAudit', async ({ query }) =>
       auditAnswer(await listAudit(dependencies, null, pageOf(query))),

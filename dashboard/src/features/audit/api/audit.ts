@@ -1,7 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { pagesOf } from '#lib/queries.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { pagesOf, queryOf } from '#lib/queries.ts'
 
-export const useCompanyAudit = (companyId: string) =>
-  useInfiniteQuery(pagesOf('listAudit', { params: { company_id: companyId } }))
+export const useCompanyAudit = (companyId: string, personId: string | undefined) =>
+  useInfiniteQuery(
+    pagesOf('listAudit', { params: { company_id: companyId }, query: { person_id: personId } }),
+  )
+
+/** Who may have changed something. */
+export const useMembers = (companyId: string) =>
+  useQuery(queryOf('listMembers', { params: { company_id: companyId } }))
 
 export const useAllAudit = () => useInfiniteQuery(pagesOf('listAllAudit', {}))

@@ -1,4 +1,5 @@
 import type { AuditAnswer } from '@countersign/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import ClipboardList from 'lucide-react/icons/clipboard-list'
 import { useCompanyName } from '#components/providers/use-company-name.ts'
@@ -12,8 +13,16 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { WholeTime } from '#components/ui/values.tsx'
+import { appsQuery } from '#lib/app.ts'
 import { cx } from '#lib/classes.ts'
-import { type AuditEntry, actionText, actorText, changeLines, refusalText } from '../lib/words.ts'
+import {
+  type AuditEntry,
+  actionText,
+  actorText,
+  changeLines,
+  refusalText,
+  subjectText,
+} from '../lib/words.ts'
 
 interface AuditTrailProps {
   readonly query: {
@@ -34,7 +43,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         const entries = pages.flatMap((page) => page.entries)
         if (entries.length === 0) {
           return (
-            <Empty title="Nothing has been changed yet" icon={<ClipboardList />}>
+            <Empty title="Nothing was changed" icon={<ClipboardList />}>
               Every change that a person or the operator’s token makes or attempts is recorded here.
             </Empty>
           )
@@ -131,19 +140,27 @@ const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
   </span>
 )
 
-/** What it was done to; an app can be gone to, and the company is where one is. */
-const Subject = ({ entry: { subject, app_id, company_id } }: { readonly entry: AuditEntry }) => {
-  if (subject === company_id) return null
-  if (app_id && (subject === null || subject === app_id)) {
-    return (
-      <Link
-        to="/a/$appId"
-        params={{ appId: app_id }}
-        className={cx('w-fit font-mono [overflow-wrap:anywhere]', textLink)}
-      >
-        {app_id}
-      </Link>
-    )
-  }
-  return subject ? <span className="font-mono [overflow-wrap:anywhere] text-faint">{subject}</span> : null
+const Subject = ({ entry }: { readonly entry: AuditEntry }) => {
+  const what = subjectText(entry)
+  return (
+    <>
+      {what && <span className="font-mono [overflow-wrap:anywhere] text-faint">{what}</span>}
+      {entry.app_id && entry.company_id && <AppLink appId={entry.app_id} companyId={entry.company_id} />}
+    </>
+  )
+}
+
+/** By its name; an app that is gone has only its id. */
+function AppLink({ appId, companyId }: { readonly appId: string; readonly companyId: string }) {
+  const { data } = useQuery(appsQuery(companyId))
+  const name = data?.apps.find(({ app_id }) => app_id === appId)?.name
+  return (
+    <Link
+      to="/a/$appId"
+      params={{ appId }}
+      className={cx('w-fit [overflow-wrap:anywhere]', !name && 'font-mono', textLink)}
+    >
+      {name ?? appId}
+    </Link>
+  )
 }

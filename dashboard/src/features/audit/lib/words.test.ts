@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { operations } from '@countersign/contract'
-import { actionText, changeLines } from './words.ts'
+import { type AuditEntry, actionText, changeLines, subjectText } from './words.ts'
 
 it('has words for every change that the trail can have', () => {
   const changes = Object.entries(operations).filter(
@@ -41,4 +41,13 @@ it('tells what is nested in a list one by one, and of very much only the first',
   const many = changeLines(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
   assert.deepEqual([many.length, many.at(-1)], [9, ['…', 'and 12 more']])
   assert.equal(changeLines({ text: 'x'.repeat(500) })[0]?.[1].length, 121)
+})
+
+it('names what a change was made to, unless it is the company or the app that stand beside it anyway', () => {
+  const entry = { action: 'liftBlock', company_id: 'cmp_1', app_id: 'app_1' } as AuditEntry
+  const of = (subject: string | null, action = entry.action) => subjectText({ ...entry, action, subject })
+  assert.deepEqual(
+    [of('blk_1'), of('cmp_1'), of('app_1'), of(null), of('2', 'restoreRuleRevision')],
+    ['blk_1', null, null, null, 'revision 2'],
+  )
 })

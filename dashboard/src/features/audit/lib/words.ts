@@ -93,6 +93,12 @@ const actors = {
 export const actorText = ({ actor }: AuditEntry): string =>
   actor.email ?? actor.person_id ?? actors[actor.kind]
 
+/** What it was done to; the company is where one is, and the app is named beside it. */
+export function subjectText({ action, subject, app_id, company_id }: AuditEntry): string | null {
+  if (subject === null || subject === company_id || subject === app_id) return null
+  return action === 'restoreRuleRevision' ? `revision ${subject}` : subject
+}
+
 const refusals: Readonly<Record<string, string>> = {
   ForbiddenError: 'not allowed',
   FreshSignInNeededError: 'needed a fresh sign-in',

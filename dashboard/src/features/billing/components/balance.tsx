@@ -8,6 +8,7 @@ import { cx } from '#lib/classes.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatCount, plural } from '#lib/format.ts'
 import { useRecentSpend } from '../api/billing.ts'
+import { thisMonth } from '../lib/this-month.ts'
 
 type Spend = AnswerOf<'getCompanySpend'>
 
@@ -16,8 +17,8 @@ export function Balance({ companyId }: { readonly companyId: string }) {
   const recent = useRecentSpend(companyId)
   const isLow = metered && Number(balance) <= 0
   return (
-    <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-2 lg:grid-cols-4">
-      <div className="bg-surface px-4 py-3 sm:col-span-2">
+    <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-3 lg:grid-cols-5">
+      <div className="bg-surface px-4 py-3 sm:col-span-3 lg:col-span-2">
         <dt className="text-xs text-muted">Balance</dt>
         <dd
           className={cx(
@@ -37,6 +38,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
       </div>
       {recent.data ? (
         <>
+          <Month spend={recent.data} readAtMs={recent.dataUpdatedAt} />
           <Stat
             label={`Spent in ${recent.data.days} days`}
             value={<Money amount={recent.data.spent} decimals="short" />}
@@ -63,9 +65,28 @@ const PerDay = ({ spend }: { readonly spend: Spend }) =>
     </>
   )
 
-/** As wide as the two figures that come in its place, so that nothing moves when they do. */
+function Month({ spend, readAtMs }: { readonly spend: Spend; readonly readAtMs: number }) {
+  const { label, spent, expected } = thisMonth(spend, readAtMs)
+  return (
+    <Stat
+      label={label}
+      value={<Money amount={spent} decimals="short" />}
+      note={
+        expected === null ? (
+          'So far'
+        ) : (
+          <>
+            About <Money amount={String(expected)} decimals="short" /> by its end
+          </>
+        )
+      }
+    />
+  )
+}
+
+/** As wide as the three figures that come in its place, so that nothing moves when they do. */
 const Unknown = ({ label, error }: { readonly label: string; readonly error: unknown }) => (
-  <div className="flex min-h-[5.25rem] flex-col gap-0.5 bg-surface px-4 py-3 sm:col-span-2">
+  <div className="flex min-h-[5.25rem] flex-col gap-0.5 bg-surface px-4 py-3 sm:col-span-3">
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-sm text-muted">
       {error ? (

@@ -47,7 +47,7 @@ const Mark = ({ severity }: { readonly severity: Item['severity'] }) =>
 const remedies = {
   webhook_paused: ['/a/$appId/webhooks', 'Open the endpoint'],
   low_balance: ['/c/$companyId/billing', 'Open billing'],
-  spend_cap: ['/c/$companyId/billing', 'Open billing'],
+  spend_cap: ['/a/$appId/guard', 'Open the spend caps', 'spend'],
   failing_provider: ['/a/$appId/channels', 'Open channels'],
   conversion_drop: ['/a/$appId/verifications', 'View verifications'],
   no_messages_delivered: ['/a/$appId/verifications', 'View verifications'],
@@ -55,8 +55,11 @@ const remedies = {
   pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
   pumping_learning: ['/a/$appId/guard', 'View what it would hold'],
   pumping_misfit: ['/a/$appId/guard', 'Open the guard'],
-  ip_source: ['/a/$appId/guard', 'View the lists'],
-} as const satisfies Record<Exclude<Item['kind'], OperatorsKind>, readonly [to: string, text: string]>
+  ip_source: ['/a/$appId/guard', 'View the lists', 'addresses'],
+} as const satisfies Record<
+  Exclude<Item['kind'], OperatorsKind>,
+  readonly [to: string, text: string, tab?: string]
+>
 
 /** Nobody of a company can do anything about it. */
 type OperatorsKind = 'partitions_short' | 'canary_failed'
@@ -64,9 +67,9 @@ type OperatorsKind = 'partitions_short' | 'canary_failed'
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {
   const { company_id } = useApp(appId)
   if (item.kind === 'partitions_short' || item.kind === 'canary_failed') return null
-  const [to, text] = remedies[item.kind]
+  const [to, text, tab] = remedies[item.kind]
   return (
-    <Link to={to} params={{ appId, companyId: company_id }} className={textLink}>
+    <Link to={to} params={{ appId, companyId: company_id }} search={{ tab }} className={textLink}>
       {text}
     </Link>
   )

@@ -6,7 +6,11 @@ const stories = ['getVerification', 'listVerifications', 'searchVerifications', 
 /** What can be done about a verification and its recipient. A question shows its own problems. */
 export function useHelp({ otp_id, exception }: VerificationDetail, companyId: string) {
   const asked = { refreshes: stories, problems: 'form' } as const
-  const resent = useChange('resendVerification', { refreshes: stories, says: 'The code is sent again.' })
+  const resent = useChange('resendVerification', {
+    refreshes: stories,
+    says: ({ action_url: link }) =>
+      link === null ? 'The code is sent again.' : 'Nothing was sent: the person has a WhatsApp link.',
+  })
   const cancelled = useChange('cancelVerification', { ...asked, says: 'The verification is cancelled.' })
   const erased = useChange('eraseVerification', { ...asked, says: 'The recipient is erased.' })
   const excepted = useChange('exceptVerification', {

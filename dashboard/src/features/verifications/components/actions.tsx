@@ -1,4 +1,4 @@
-import type { VerificationDetail } from '@countersign/contract'
+import type { ChannelName, VerificationDetail } from '@countersign/contract'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
@@ -23,9 +23,6 @@ export function Actions({ verification }: { readonly verification: VerificationD
   if (!developer.may) return null
   const isPending = verification.status === 'pending'
   const isErased = verification.masked_recipient === '****'
-  const channels = channelNames.filter(
-    (name) => (name === 'email') === (verification.recipient_type === 'email'),
-  )
   return (
     <>
       <Menu
@@ -38,14 +35,7 @@ export function Actions({ verification }: { readonly verification: VerificationD
       >
         {isPending && (
           <>
-            <MenuLabel>Send the code again</MenuLabel>
-            <MenuItem onSelect={() => help.resend(null)}>On the next channel</MenuItem>
-            {channels.map((name) => (
-              <MenuItem key={name} onSelect={() => help.resend(name)}>
-                By {channelLabels[name]}
-              </MenuItem>
-            ))}
-            <MenuSeparator />
+            <SendAgain verification={verification} onSend={help.resend} />
             <MenuItem onSelect={() => setAsked('cancel')}>Cancel this verification…</MenuItem>
             <MenuSeparator />
           </>
@@ -75,6 +65,30 @@ export function Actions({ verification }: { readonly verification: VerificationD
         )}
       </Menu>
       {asked && <Ask asked={asked} help={help} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+interface SendAgainProps {
+  readonly verification: VerificationDetail
+  readonly onSend: (channel: ChannelName | null) => void
+}
+
+/** Without a channel whoever has a link would only have the same one again. */
+function SendAgain({ verification, onSend }: SendAgainProps) {
+  const { recipient_type: type, sends_remaining: left, action_url: link } = verification
+  if (left === 0) return null
+  const channels = channelNames.filter((name) => (name === 'email') === (type === 'email'))
+  return (
+    <>
+      <MenuLabel>Send the code again</MenuLabel>
+      {link === null && <MenuItem onSelect={() => onSend(null)}>On the next channel</MenuItem>}
+      {channels.map((name) => (
+        <MenuItem key={name} onSelect={() => onSend(name)}>
+          By {channelLabels[name]}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
     </>
   )
 }

@@ -17,7 +17,7 @@ export function Deliveries({ companyId, deliveries }: DeliveriesProps) {
     <Card title="Messages" isFlush>
       {deliveries.length === 0 ? (
         <p className="px-4 pb-4 text-sm text-muted">
-          No message was handed to a provider: the person has not opened the WhatsApp link.
+          No message was handed to a provider: the person has not written from the WhatsApp link.
         </p>
       ) : (
         <ul aria-label="Messages" className="divide-y border-t">

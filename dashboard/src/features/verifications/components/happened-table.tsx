@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Status } from '#components/ui/badge.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
+import { useThisList } from '#components/verifications/way-back.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount, formatExact } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
@@ -35,6 +36,7 @@ interface RecipientProps {
 /** A refusal leads to its verification, or to others like it, each with its reason. */
 function Recipient({ appId, each }: RecipientProps) {
   const { otp_id: otpId, masked_recipient: recipient, channel } = each.row
+  const state = useThisList()
   return (
     <>
       {otpId === null ? (
@@ -47,7 +49,12 @@ function Recipient({ appId, each }: RecipientProps) {
           {recipient}
         </Link>
       ) : (
-        <Link to="/a/$appId/verifications/$otpId" params={{ appId, otpId }} className={rowLinkClass}>
+        <Link
+          to="/a/$appId/verifications/$otpId"
+          params={{ appId, otpId }}
+          state={state}
+          className={rowLinkClass}
+        >
           {recipient}
         </Link>
       )}

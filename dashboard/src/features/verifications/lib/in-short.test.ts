@@ -12,6 +12,7 @@ const pending: Verification = {
   action_url: null,
   completion: 'code',
   resend_available_at: '2026-01-01T00:00:30.000Z',
+  sends_remaining: 3,
   deliveries: [],
 }
 const sms: Message = { channel: 'sms', status: 'sent', error: null }
@@ -45,6 +46,23 @@ describe('what became of a code, in short', () => {
     assert.match(of(link)?.next ?? '', /No code comes in this mode/)
     const answered = of({ ...link, completion: 'code' }, { ...sms, channel: 'whatsapp' })
     assert.match(answered?.what ?? '', /took the WhatsApp message/)
+  })
+
+  it('sends nobody to another channel from a link once the sends are spent', () => {
+    const link = {
+      channel: 'whatsapp',
+      action_url: 'https://wa.me/1',
+      sends_remaining: 0,
+    } as const
+    for (const completion of ['code', 'inbound'] as const) {
+      const { next = '', maySendAgain } = of({ ...link, completion }) ?? {}
+      assert.doesNotMatch(next, /another channel/)
+      assert.match(next, /(The code comes once they have|their message verifies them)/)
+      assert.match(next, /ask for a code in the app again: nothing more can be sent/)
+      assert.equal(maySendAgain, false)
+    }
+    const answered = of(link, { ...sms, channel: 'whatsapp', status: 'delivered' })
+    assert.match(answered?.next ?? '', /Nothing more can be sent/)
   })
 
   it('offers no further send where none can follow', () => {

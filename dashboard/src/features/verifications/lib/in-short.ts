@@ -12,7 +12,13 @@ export interface InShort {
 
 type Looked = Pick<
   VerificationDetail,
-  'status' | 'cancelled_at' | 'channel' | 'action_url' | 'completion' | 'resend_available_at'
+  | 'status'
+  | 'cancelled_at'
+  | 'channel'
+  | 'action_url'
+  | 'completion'
+  | 'resend_available_at'
+  | 'sends_remaining'
 > & { readonly deliveries: readonly Pick<ShownDelivery, 'channel' | 'status' | 'error'>[] }
 
 const startAnew = 'Only a new verification helps: the person asks for a code in the app again.'
@@ -24,10 +30,11 @@ export function inShort(verification: Looked): InShort | null {
   if (cancelledAt) return over('Somebody cancelled this verification.')
   if (status === 'failed') return over('Too many wrong codes were entered.')
   const message = lastMessage(verification)
-  const { what, helps, tone } = message ? ofMessage(message) : ofLink(verification)
+  const isSpent = resendAt === null || verification.sends_remaining === 0
+  const { what, helps, tone } = message ? ofMessage(message) : ofLink(verification, isSpent)
   if (status === 'expired')
     return { ...over(what), tone, next: `The time for the code is over. ${startAnew}` }
-  if (resendAt === null)
+  if (isSpent && message)
     return { ...over(what), tone, next: `Nothing more can be sent for this verification. ${startAnew}` }
   return { tone, what, next: helps, maySendAgain: link === null }
 }
@@ -46,14 +53,21 @@ interface Found {
   readonly helps: string
 }
 
-const ofLink = ({ completion }: Looked): Found => ({
-  tone: 'plain',
-  what: 'The person has not written from the WhatsApp link yet.',
-  helps:
-    completion === 'inbound'
-      ? 'No code comes in this mode: their message verifies them. If they have no WhatsApp, send a code on another channel.'
-      : 'The code comes once they have. If they have no WhatsApp, send it on another channel.',
-})
+/** The link goes on working when nothing more can be sent. */
+function ofLink({ completion }: Looked, isSpent: boolean): Found {
+  const isInbound = completion === 'inbound'
+  const works = isInbound
+    ? 'No code comes in this mode: their message verifies them.'
+    : 'The code comes once they have.'
+  const otherwise = isSpent
+    ? 'let them ask for a code in the app again: nothing more can be sent for this one.'
+    : `send ${isInbound ? 'a code' : 'it'} on another channel.`
+  return {
+    tone: 'plain',
+    what: 'The person has not written from the WhatsApp link yet.',
+    helps: `${works} If they have no WhatsApp, ${otherwise}`,
+  }
+}
 
 function ofMessage({ channel, status, error }: Looked['deliveries'][number]): Found {
   const message = channel === 'email' ? 'email' : `${channelLabels[channel]} message`

@@ -46,4 +46,10 @@ export const usualThresholds: Thresholds = {
 
 export type Check = (dependencies: AttentionDependencies, app: App, thresholds: Thresholds) => Promise<Item[]>
 
+/** What stops people comes before what may; among its like each keeps its place. */
+export const criticalFirst = <One extends Pick<Item, 'severity'>>(items: readonly One[]): One[] =>
+  items.toSorted(
+    (left, right) => Number(right.severity === 'critical') - Number(left.severity === 'critical'),
+  )
+
 export const iso = (date: Date | null) => date?.toISOString() ?? null

@@ -1,14 +1,13 @@
 /** A balance that runs out, and caps that are nearly reached. */
 import type { ChannelName, PriceBook } from '@countersign/contract'
-import { type Cap, formatShortly, isOver, lookUpSpend, priceOf } from '../../billing/index.ts'
+import { type Cap, isOver, lookUpSpend, priceOf, sayAmount } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures-store.ts'
 import { channelWords, count, underDays } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { readPurse } from './store.ts'
 
-const amountOf = (micros: bigint, { currency }: Pick<PriceBook, 'currency'>) =>
-  `${formatShortly(micros)} ${currency}`
+const amountOf = (micros: bigint, { currency }: Pick<PriceBook, 'currency'>) => sayAmount(micros, currency)
 
 function firstChannel({ settings: { routing, channels } }: App): ChannelName {
   return routing.default.find((channel) => channels[channel].enabled) ?? 'sms'
@@ -57,8 +56,10 @@ export const checkSpendCaps: Check = async ({ database, prices }, app, { capPerc
     const isReached = isOver(cap, counted, price)
     // In thousandths of a percent: money is not a float.
     if (!isReached && counted * 100_000n < BigInt(Math.round(capPercent * 1_000)) * cap.micros) return []
-    const state = isReached ? 'is reached' : `is used to ${(counted * 100n) / cap.micros} %`
-    const message = `The cap of ${amountOf(cap.micros, book)} ${period} ${state}.`
+    const what = `cap of ${amountOf(cap.micros, book)} ${period}`
+    const message = isReached
+      ? `The ${what} is reached.`
+      : `${(counted * 100n) / cap.micros} % of the ${what} is used.`
     const subject = `${app.appId} ${period}`
     return [
       { kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null, subject },

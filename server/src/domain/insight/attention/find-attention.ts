@@ -2,7 +2,14 @@
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { listEndpoints } from '../../webhooks/index.ts'
 import { count } from '../words.ts'
-import { type AttentionDependencies, type Check, type Item, iso, usualThresholds } from './attention.ts'
+import {
+  type AttentionDependencies,
+  type Check,
+  criticalFirst,
+  type Item,
+  iso,
+  usualThresholds,
+} from './attention.ts'
 import { checkAccounts } from './check-accounts.ts'
 import { checkConversion } from './check-conversion.ts'
 import { checkBlocks, checkFit, checkGuesses, checkIpSources } from './check-guard.ts'
@@ -37,15 +44,13 @@ const checks: readonly Check[] = [
   checkIpSources,
 ]
 
-/** The critical ones first. */
 export async function findAttention(
   dependencies: AttentionDependencies,
   { companyId, appId }: AppRef,
   thresholds = usualThresholds,
 ): Promise<Item[]> {
   const app = await getApp(dependencies, { companyId, appId })
-  const items = (await Promise.all(checks.map((check) => check(dependencies, app, thresholds)))).flat()
-  return items.sort(
-    (left, right) => Number(right.severity === 'critical') - Number(left.severity === 'critical'),
+  return criticalFirst(
+    (await Promise.all(checks.map((check) => check(dependencies, app, thresholds)))).flat(),
   )
 }

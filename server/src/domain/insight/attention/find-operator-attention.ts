@@ -5,7 +5,14 @@ import { dayMs, readRoom } from '../../../platform/partitions.ts'
 import { listCanaries } from '../../verification/index.ts'
 import { type BlockOfAll, listAllBlocks } from '../all-blocks.ts'
 import { count, underDays } from '../words.ts'
-import { type AttentionDependencies, type Item, iso, type Thresholds, usualThresholds } from './attention.ts'
+import {
+  type AttentionDependencies,
+  criticalFirst,
+  type Item,
+  iso,
+  type Thresholds,
+  usualThresholds,
+} from './attention.ts'
 import { findFailing } from './check-accounts.ts'
 import { findFallen } from './check-conversion.ts'
 import { findIpSources } from './check-guard.ts'
@@ -42,12 +49,12 @@ export async function findOperatorAttention(
     ({ kind, ...item }): OperatorItem => ({ ...item, rule: kind, company: null }),
   )
   const fallen = findFallen(conversions, thresholds.dropPercent, 'in the last two hours')
-  return [
+  return criticalFirst([
     ...own,
     ...findClosed(blocks),
     ...troubles.map(troubleOf(thresholds.daysLeft)),
     ...fallen.map(fallenOf),
-  ]
+  ])
 }
 
 /** One for each app, and one for what the apps of a company share. What is only watched is for the company to judge. */

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { thisMonth } from './this-month.ts'
+
+const dayMs = 86_400_000
+
+/** Thirty days up to the one of `now`, with the same spent on each. */
+const spend = (now: string, spent: string, since = '2026-01-01T00:00:00.000Z') => {
+  const today = Math.floor(Date.parse(now) / dayMs) * dayMs
+  const days = Array.from({ length: 30 }, (_, index) => new Date(today - (29 - index) * dayMs).toISOString())
+  return { by_day: days.map((day) => ({ day, spent })), per_day: spent, since }
+}
+const at = (now: string, ...rest: [spent: string, since?: string]) =>
+  thisMonth(spend(now, ...rest), Date.parse(now))
+
+it('says what this month has cost so far, and what it comes to if it goes on like this', () => {
+  assert.deepEqual(at('2026-11-10T12:00:00.000Z', '1.000001'), {
+    label: 'This month',
+    spent: '10.000010',
+    expected: 10.00001 + 20.5 * 1.000001,
+  })
+})
+
+it('says nothing of the end of the month from less than a day', () => {
+  assert.equal(at('2026-11-10T12:00:00.000Z', '1.000000', '2026-11-10T02:00:00.000Z')?.expected, null)
+  assert.equal(at('2026-11-10T12:00:00.000Z', '0.000000')?.expected, null)
+})
+
+it('calls thirty days by their name where the month has one more', () => {
+  assert.deepEqual(at('2026-10-31T12:00:00.000Z', '1.000000'), {
+    label: 'Last 30 days',
+    spent: '30.000000',
+    expected: null,
+  })
+})
