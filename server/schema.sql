@@ -102,6 +102,7 @@ create table audit_entries (
 
 CREATE INDEX audit_entries_by_id ON public.audit_entries USING btree (audit_id);
 CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires_at);
+CREATE INDEX audit_entries_of_person ON public.audit_entries USING btree (company_id, person_id, audit_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX audit_entries_outcomes ON public.audit_entries USING btree (company_id, settles) WHERE (settles IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_by_company ON public.audit_entries USING btree (company_id, audit_id);
 

@@ -953,6 +953,7 @@ create table audit_entries (
   primary key (company_id, position)
 );
 create unique index audit_entries_by_company on audit_entries (company_id, audit_id);
+create index audit_entries_of_person on audit_entries (company_id, person_id, audit_id) where person_id is not null;
 create index audit_entries_outcomes on audit_entries (company_id, settles) where settles is not null;
 create index audit_entries_by_id on audit_entries (audit_id);
 create index audit_entries_expiring on audit_entries (expires_at);
