@@ -3,7 +3,6 @@
  * connection goes to the one that was checked, nothing is followed, and little of the answer is read.
  */
 import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Client, Dispatcher } from 'undici'
@@ -12,6 +11,7 @@ import { startDeadline } from './deadline.ts'
 import { type ExchangeEnd, exchange } from './exchange.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
+import { createResolve, type Resolve } from './resolve-name.ts'
 
 const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
@@ -59,9 +59,6 @@ export interface AccountPlace {
   readonly isOperators: boolean
 }
 
-/** All addresses of a name. */
-type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
-
 export interface SafeDoorOptions {
   readonly allowedRanges: readonly string[]
   /** Allows plain http, for the sandbox only. */
@@ -76,7 +73,7 @@ const refusedInClear = 'http is only for addresses in ALLOWED_RANGES; use https'
 export function createSafeDoor({
   allowedRanges,
   allowsHttp,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  resolve = createResolve(),
   deadlineMs = defaultDeadlineMs,
 }: SafeDoorOptions): SafeDoor {
   const isAllowed = allowAddresses(allowedRanges)
