@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { describe, it } from 'node:test'
+import { TLS_CERTIFICATE, TLS_KEY } from '../../test/channels/loopback-tls.ts'
 import { deadlineMs, keepDoors } from '../../test/harness/doors.ts'
 
 const refused = 'the address is not a public one'
@@ -138,5 +140,23 @@ describe('the door', { timeout: 240_000 }, () => {
       assert.equal(status, null)
       inTime(ms)
     }
+  })
+
+  it('says what is wrong with a name or a certificate', async () => {
+    const failing = (code: string) =>
+      openDoor({ resolve: () => Promise.reject(Object.assign(new Error(code), { code })) })
+    const said = async (door: ReturnType<typeof openDoor>, url: string) =>
+      (await door.post(url, '{}', {})).error
+    assert.equal(
+      await said(failing('ENOTFOUND'), 'https://nobody.example/'),
+      'the connection failed: the name has no address (ENOTFOUND)',
+    )
+    const server = createTlsServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (_request, response) =>
+      response.end(),
+    )
+    assert.equal(
+      await said(openDoor(), `https://127.0.0.1:${await listen(server)}/`),
+      'the connection failed: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    )
   })
 })

@@ -7,6 +7,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Client, Dispatcher } from 'undici'
 import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
+import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
 import { type ExchangeEnd, exchange } from './exchange.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
@@ -182,8 +183,12 @@ const failure = (error: string): PostResult => ({ status: null, retryAfter: unde
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  return error.message === refused ? refused : `the connection failed (${code})`
+  if (error.message === refused) return refused
+  const problem = findConnectionProblem(code)
+  return problem === null ? `the connection failed (${code})` : `the connection failed: ${problem} (${code})`
 }
+
+const addressRefused = () => Object.assign(new Error(refused), { code: 'address_refused' })
 
 /** Looked up, checked and connected to in one go: a name that changes its mind in between gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
@@ -191,7 +196,7 @@ function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses
-        if (!first || !areAllowed(addresses, isAllowed)) callback(new Error(refused), '')
+        if (!first || !areAllowed(addresses, isAllowed)) callback(addressRefused(), '')
         else if (options.all) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
