@@ -116,8 +116,10 @@ async function start(
   })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
-  await app.listen(surroundings.port, config.host)
+  // Whoever waits until it answers finds the first app's keys then.
   const greeting = await greet(config, surroundings, app)
+  signal.throwIfAborted()
+  await app.listen(surroundings.port, config.host)
   signal.throwIfAborted()
   return { ...greeting, ...addressesOf(config, surroundings) }
 }
