@@ -1,5 +1,5 @@
 /**
- * The addresses of a name that a customer sets. The system's own way of asking (getaddrinfo) keeps a thread until it is
+ * The addresses of an endpoint's or a carrier's name. The system's own way of asking (getaddrinfo) keeps a thread until it is
  * answered, and Node lends two of them to such questions: two names whose servers are silent would let no other name of
  * this process be found, neither of webhooks nor of carriers. So DNS is asked over sockets of our own, where any number
  * may wait, and the system one name at a time, about what DNS does not know.

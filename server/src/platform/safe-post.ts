@@ -44,8 +44,8 @@ export interface SafeDoor {
   readonly findProblem: (url: string) => Promise<string | null>
   /** The same for where a provider account goes. */
   readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
-  /** How an account resolves names; null: as it likes. Literals are never looked up: see `refusesAccount`. */
-  readonly accountLookup: (place: AccountPlace) => LookupFunction | null
+  /** How an account resolves names. Literals are never looked up: see `refusesAccount`. */
+  readonly accountLookup: (place: AccountPlace) => LookupFunction
   /** Of a literal; a name is judged when it is resolved. */
   readonly refusesAccount: (place: AccountPlace) => boolean
   readonly close: () => Promise<void>
@@ -69,6 +69,7 @@ export interface SafeDoorOptions {
 }
 
 const refused = 'the address is not a public one'
+const anywhere: IsAllowed = () => true
 const refusedInClear = 'http is only for addresses in ALLOWED_RANGES; use https'
 
 export function createSafeDoor({
@@ -106,10 +107,7 @@ export function createSafeDoor({
       const rule = ruleOf(place)
       return rule && findHostProblem(place.host, rule)
     },
-    accountLookup: (place) => {
-      const rule = ruleOf(place)
-      return rule && checkedLookup(resolve, rule.isAllowed)
-    },
+    accountLookup: (place) => checkedLookup(resolve, ruleOf(place)?.isAllowed ?? anywhere),
     refusesAccount: (place) => isIP(place.host) !== 0 && ruleOf(place)?.isAllowed(place.host) === false,
     findProblem: async (url) =>
       findShapeProblem(url) ?? (await findHostProblem(hostOf(url), { isAllowed, problem: refused })),
