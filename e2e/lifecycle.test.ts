@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Backend, callerOf, openingBalance, prices } from './harness/app.ts'
 import {
   assertNothingLeft,
   descendantsOf,
   makeFolder,
+  makeNewFolder,
   pidsBelow,
   postmasterOf,
 } from './harness/left-behind.ts'
@@ -48,6 +52,26 @@ describe('the service', { concurrency: 3 }, () => {
     )
     await app.delivery(otpId, 'delivered')
     assert.equal(await app.balance(), openingBalance - prices.telegram)
+  })
+
+  test('answers on its first start only once the keys of the first app are written', async (context) => {
+    const folder = await makeNewFolder(context)
+    const ports = await findPorts()
+    const starting = folder.start({ ports })
+    const answers = () =>
+      fetch(`http://127.0.0.1:${ports.http}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    let isOver = false
+    starting
+      .catch(() => {})
+      .finally(() => {
+        isOver = true
+      })
+    while (!isOver && !(await answers())) await setTimeout(1)
+    assert.ok(existsSync(join(folder.dataDir, 'first-app.json')))
+    await starting
   })
 
   test('finds everything again on other ports and at another address, and a pending verification can be finished', async (context) => {

@@ -26,6 +26,8 @@ create table alert_settings (
   has_channels boolean not null,
   rules jsonb not null,
   secret bytea,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
   next_at timestamp with time zone not null default now(),
   tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   PRIMARY KEY (company_id)

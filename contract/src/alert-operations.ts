@@ -1,6 +1,7 @@
 /** Endpoints about alerts: a company's, and the operator's. */
 import * as alerts from './alerts.ts'
 import type { Operation } from './operation.ts'
+import { rotateSecretAnswer } from './webhooks.ts'
 
 const put = {
   method: 'PUT',
@@ -8,6 +9,14 @@ const put = {
   body: alerts.putAlertsBody,
   answer: alerts.alertsAnswer,
   recorded: ['rules'],
+} as const
+
+const rotate = {
+  method: 'POST',
+  isFresh: true,
+  summary: 'A new signing secret of alerts; the previous one signs too for a day',
+  answer: rotateSecretAnswer,
+  errors: ['NotFoundError'],
 } as const
 
 export const alertOperations = {
@@ -34,6 +43,11 @@ export const alertOperations = {
     answer: alerts.testAlertsAnswer,
     errors: ['NotFoundError', 'RateLimitExceededError'],
   },
+  rotateAlertSecret: {
+    ...rotate,
+    path: '/manage/v1/companies/{company_id}/alerts/rotate-secret',
+    access: 'developer',
+  },
   getOperatorAlerts: {
     method: 'GET',
     path: '/manage/v1/alerts',
@@ -56,5 +70,10 @@ export const alertOperations = {
     summary: 'Send one alert to every channel at once; ten times in ten minutes at most',
     answer: alerts.testAlertsAnswer,
     errors: ['RateLimitExceededError'],
+  },
+  rotateOperatorAlertSecret: {
+    ...rotate,
+    path: '/manage/v1/alerts/rotate-secret',
+    access: 'operator',
   },
 } as const satisfies Record<string, Operation>

@@ -123,7 +123,8 @@ export const alertsAnswer = z.object({
     }),
   ),
   signing_secret: z.string().nullable().meta({
-    description: 'Signs what goes to webhooks. Shown once, when the first webhook is set; null otherwise.',
+    description:
+      'Signs what goes to webhooks. Shown once, when the first webhook is set, and when it is rotated; null otherwise.',
   }),
   active: z
     .array(

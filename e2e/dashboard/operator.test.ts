@@ -73,6 +73,31 @@ describe('an operator', () => {
     assert.deepEqual(await page.evaluate(clipped), [])
   })
 
+  it('sees the signing secret of alerts once, and rotates it', async () => {
+    const { page, open } = visitor
+    await open('/operator/alerts')
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    await page.getByLabel('Kind').selectOption('webhook')
+    await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/alerts')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const shown = page.getByText(/^whsec_/)
+    await shown.waitFor()
+    const first = await shown.innerText()
+    await page.getByRole('button', { name: 'Rotate the signing secret' }).click()
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByText('The signing secret is rotated').first().waitFor()
+    await page
+      .getByText(/^whsec_/)
+      .filter({ hasNotText: first })
+      .waitFor()
+    await open('/operator/alerts')
+    await page.getByRole('button', { name: 'Rotate the signing secret' }).waitFor()
+    assert.equal(await shown.count(), 0)
+    await page.getByRole('button', { name: 'Remove address 1' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Nobody is told yet.').waitFor()
+  })
+
   it('sets who is told, tries it out, and sees all companies, sorted as wanted', async () => {
     const { page, open } = visitor
     const receiver = await openReceiver()

@@ -772,8 +772,10 @@ create table alert_settings (
   channels bytea not null,
   has_channels boolean not null,
   rules jsonb not null,
-  -- What goes to webhooks is signed with it.
+  -- What goes to webhooks is signed with it, and for a while also with the one before.
   secret bytea,
+  previous_secret bytea,
+  previous_until timestamptz,
   -- When somebody is to look next: one node at a time.
   next_at timestamptz not null default now(),
   tested_at timestamptz[] not null default '{}'

@@ -15,6 +15,8 @@ import {
   masterKeysOf,
   openDataFolder,
 } from './platform/data-folder.ts'
+import { openDatabase } from './platform/database.ts'
+import { findWeakSettings } from './platform/durability.ts'
 import { freeBytesOf, orFullDisk } from './platform/embedded-database/disk.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
@@ -114,8 +116,10 @@ async function start(
   })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
-  await app.listen(surroundings.port, config.host)
+  // Whoever waits until it answers finds the first app's keys then.
   const greeting = await greet(config, surroundings, app)
+  signal.throwIfAborted()
+  await app.listen(surroundings.port, config.host)
   signal.throwIfAborted()
   return { ...greeting, ...addressesOf(config, surroundings) }
 }
@@ -150,6 +154,7 @@ export async function openSurroundings(
   await migrate(databaseUrl, migrationsFolder, progress, signal)
   const sessions = await inspectSessions(databaseUrl)
   if (!sessions.keepSettings) progress(aboutPooler(sessions))
+  if (config.databaseUrl !== null) await warnOfWeakSettings(databaseUrl, sessions, log)
   const port = config.port || (await findFreePort(config.host))
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
   if (!config.simulator) return { databaseUrl, sessions, port, bouncePort, simulator: null }
@@ -159,6 +164,20 @@ export async function openSurroundings(
   closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
   signal.throwIfAborted()
   return { databaseUrl, sessions, port, bouncePort, simulator: simulator.access }
+}
+
+/** Said and not refused: whose database it is may have their reasons. */
+async function warnOfWeakSettings(databaseUrl: string, sessions: Sessions, log: Log): Promise<void> {
+  const database = openDatabase(databaseUrl, 2, () => {}, { sessions })
+  try {
+    const settings = await findWeakSettings(database)
+    if (settings.length > 0)
+      log('warn', 'what was accepted may be lost when the machine of the database fails', {
+        settings: settings.join(', '),
+      })
+  } finally {
+    await database.close()
+  }
 }
 
 const aboutPooler = ({ keepStatements }: Sessions) =>

@@ -167,6 +167,33 @@ describe('alerts', () => {
     assert.deepEqual(to('/off'), [])
   })
 
+  it('are signed with a new secret once it is rotated, and for a day with the one before', async () => {
+    const { companyId } = await fresh()
+    const rotate = () => node.manage('POST', `/companies/${companyId}/alerts/rotate-secret`)
+    const unset = await rotate()
+    assert.deepEqual([unset.status, unset.body.error.type], [404, 'NotFoundError'])
+    const set = await put(companyId, { channels: [{ kind: 'webhook', to: hook('/rotated') }] })
+    const first: string = set.body.signing_secret
+    const { body } = await rotate()
+    assert.notEqual(body.signing_secret, first)
+    const signaturesOf = async () => {
+      await node.manage('POST', `/companies/${companyId}/alerts/test`)
+      const { headers, raw } = to('/rotated').at(-1) ?? assert.fail('nothing came')
+      const by = (secret: string) =>
+        createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${raw}`).digest('hex')
+      return {
+        isByNew: headers['x-webhook-signature'] === by(body.signing_secret),
+        isByFirst: headers['x-webhook-signature-previous'] === by(first),
+      }
+    }
+    assert.deepEqual(await signaturesOf(), { isByNew: true, isByFirst: true })
+    await database.query(
+      `update alert_settings set previous_until = previous_until - interval '1 day' where company_id = $1`,
+      [companyId],
+    )
+    assert.deepEqual(await signaturesOf(), { isByNew: true, isByFirst: false })
+  })
+
   it('are tried out at once, within a bound, and say how each channel went', async () => {
     const { companyId } = await fresh()
     await put(companyId, {

@@ -54,6 +54,22 @@ describe('the doctor', () => {
     assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
   })
 
+  it('names settings with which what was committed may be lost, also those of the role or the database', async () => {
+    const [row] = await service.database.query(
+      `select current_database() as name, current_setting('fsync') as fsync`,
+    )
+    const commits = (value: string) =>
+      service.database.query(`alter database ${row?.name} set synchronous_commit = ${value}`)
+    const names = async (): Promise<string[]> =>
+      (await examine()).of('durability')[0]?.says.match(/\w+=off/g) ?? []
+    await commits('on')
+    const before = await names()
+    assert.equal(before.includes('fsync=off'), row?.fsync === 'off')
+    await commits('off')
+    assert.deepEqual(await names(), [...before, 'synchronous_commit=off'])
+    await commits('on')
+  })
+
   it('names a variable that nobody reads', async () => {
     const { code, of } = await examine({ TRUSTED_PROXYS: '10.0.0.0/8', RETENTION_DAY: '9' })
     assert.equal(code, 0)

@@ -63,6 +63,8 @@ describe('a fresh sign-in', () => {
       'removeMember',
       'removeOperator',
       'removePasskey',
+      'rotateAlertSecret',
+      'rotateOperatorAlertSecret',
       'rotateSecretOfEndpoint',
       'rotateWebhookSecret',
       'startPasskey',

@@ -26,6 +26,24 @@ async function watchWaiting(client: pg.Client): Promise<() => Promise<unknown>> 
   return () => until('somebody to wait', async () => (await database.query(look, [rows[0]?.pid])).length > 0)
 }
 
+/** How many verifications of a company each statement has changed from now on. */
+async function watchRows(companyId: string) {
+  await database.query(`
+    create table changed_rows (count integer);
+    create function note_changed_rows() returns trigger language plpgsql as $$
+      begin
+        insert into changed_rows select count(*) from changed where company_id = '${companyId}' having count(*) > 0;
+        return null;
+      end $$;
+    create trigger note_changed_rows after update on verifications
+      referencing new table as changed for each statement execute function note_changed_rows()`)
+  return {
+    rows: async () =>
+      (await database.query('select count from changed_rows order by count')).map(({ count }) => count),
+    close: () => database.query('drop trigger note_changed_rows on verifications; drop table changed_rows'),
+  }
+}
+
 describe('management', () => {
   describe('an erasure', () => {
     const erase = (companyId: string, recipient: unknown) =>
@@ -41,6 +59,30 @@ describe('management', () => {
       assert.equal(body.status, 'approved')
       return { otpId, token: body.verification_token as string }
     }
+
+    it('of a person with thousands of verifications takes all of them, a thousand in a statement', async () => {
+      const tenant = await createTenant(node)
+      const recipient = freshPhone()
+      const { otpId } = await started(node, tenant.serverKey, recipient)
+      await message(node, recipient)
+      await database.query(
+        `insert into verifications
+         select (jsonb_populate_record(v, jsonb_build_object('otp_id', left(v.otp_id, 24) || lpad(n::text, 6, '0')))).*
+           from verifications v, generate_series(1, 2499) n where v.otp_id = $1`,
+        [otpId],
+      )
+      const { rows: most, close: closeWatch } = await watchRows(tenant.companyId)
+      const answer = await erase(tenant.companyId, recipient)
+      const changed = await most()
+      await closeWatch()
+      assert.deepEqual(answer.body, { verifications: 2500 })
+      assert.deepEqual(changed, [500, 1000, 1000])
+      const [left] = await database.query(
+        'select count(*)::integer as count from verifications where company_id = $1 and recipient is not null',
+        [tenant.companyId],
+      )
+      assert.equal(left?.count, 0)
+    })
 
     it('takes the recipient out of every row, in all apps of the company', async () => {
       const tenant = await createTenant(node)

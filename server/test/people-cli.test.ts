@@ -26,6 +26,19 @@ describe('the command line', () => {
     })
   })
 
+  it('goes by the database’s clock, whatever that of its own machine says', async (test) => {
+    const { companyId } = await createRecordedTenant(service.node)
+    const newest = async () => {
+      const answer = await service.node.manage('GET', `/companies/${companyId}/audit?limit=1`)
+      return answer.body.entries[0].action
+    }
+    const now = Date.now
+    const aDayBehind = test.mock.method(Date, 'now', () => now() - 86_400_000)
+    await countersign('create-app', companyId, 'Shop')
+    aDayBehind.mock.restore()
+    assert.equal(await newest(), 'create-app')
+  })
+
   it('makes nobody an operator who is none, unless it is told to', async () => {
     const email = freshEmail()
     const refused = await countersign('sign-in-link', email)

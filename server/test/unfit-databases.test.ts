@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { readConfig } from '../src/config.ts'
+import { Closers } from '../src/platform/closers.ts'
+import type { Log } from '../src/platform/log.ts'
+import { openSurroundings } from '../src/service.ts'
 import { runWords } from './cli-support.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { adminToken, testMasterKeys } from './harness/node.ts'
@@ -108,4 +112,30 @@ describe('a database that does not fit', () => {
       }
     })
   }
+
+  it('that may lose what it has committed is used, and named in the log at the start', async () => {
+    const [row] = await server.query('select current_database() as name')
+    const startsWith = async (value: string) => {
+      await server.query(`alter database ${row?.name} set synchronous_commit = ${value}`)
+      const warnings: string[] = []
+      const log: Log = (level, _message, fields) => {
+        if (level === 'warn') warnings.push(String(fields?.settings))
+      }
+      const config = readConfig({
+        PORT: '0',
+        DATABASE_URL: server.url,
+        MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
+        ADMIN_TOKEN: adminToken,
+      })
+      const starting = { log, progress: () => {}, signal: new AbortController().signal }
+      await openSurroundings(
+        config,
+        starting,
+        new Closers(['app', 'surroundings'], { log, onWaiting: () => {} }),
+      )
+      return warnings.join().includes('synchronous_commit=off')
+    }
+    assert.equal(await startsWith('on'), false)
+    assert.equal(await startsWith('off'), true)
+  })
 })

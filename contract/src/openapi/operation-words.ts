@@ -171,8 +171,12 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   putAlerts:
     'Rules that are not named are on, with their default threshold. The first webhook brings a signing secret, which is shown once.',
   testAlerts: 'The answer says for each channel whether it went, and if not, why.',
+  rotateAlertSecret:
+    'For 24 hours the previous secret signs too, in `X-Webhook-Signature-Previous`. A second rotation drops the oldest. There is none to rotate before the first webhook is set.',
   getOperatorAlerts: 'With what holds now and has been told.',
   putOperatorAlerts:
     'Rules that are not named are on, with their default threshold. The first webhook brings a signing secret, which is shown once.',
   testOperatorAlerts: 'The answer says for each channel whether it went, and if not, why.',
+  rotateOperatorAlertSecret:
+    'For 24 hours the previous secret signs too, in `X-Webhook-Signature-Previous`. A second rotation drops the oldest. There is none to rotate before the first webhook is set.',
 }

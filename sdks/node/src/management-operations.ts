@@ -253,12 +253,16 @@ export interface ManagementOperations {
   putAlerts: { request: { params: { company_id: string }; body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testAlerts: { request: { params: { company_id: string } }; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
+  /** A new signing secret of alerts; the previous one signs too for a day */
+  rotateAlertSecret: { request: { params: { company_id: string } }; answer: { "signing_secret": string } }
   /** Who is told when something is wrong in the installation, and of what */
   getOperatorAlerts: { request: Record<string, never>; answer: Shape49 }
   /** Set who is told, and of what; replaces all of it */
   putOperatorAlerts: { request: { body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testOperatorAlerts: { request: Record<string, never>; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
+  /** A new signing secret of alerts; the previous one signs too for a day */
+  rotateOperatorAlertSecret: { request: Record<string, never>; answer: { "signing_secret": string } }
 }
 
 /** Method and path of each, and what its answer always has. */
@@ -363,7 +367,9 @@ export const managementOperations = {
   getAlerts: ['GET', '/companies/{company_id}/alerts', ['channels', 'rules', 'signing_secret', 'active']],
   putAlerts: ['PUT', '/companies/{company_id}/alerts', ['channels', 'rules', 'signing_secret', 'active']],
   testAlerts: ['POST', '/companies/{company_id}/alerts/test', ['results']],
+  rotateAlertSecret: ['POST', '/companies/{company_id}/alerts/rotate-secret', ['signing_secret']],
   getOperatorAlerts: ['GET', '/alerts', ['channels', 'rules', 'signing_secret', 'active']],
   putOperatorAlerts: ['PUT', '/alerts', ['channels', 'rules', 'signing_secret', 'active']],
   testOperatorAlerts: ['POST', '/alerts/test', ['results']],
+  rotateOperatorAlertSecret: ['POST', '/alerts/rotate-secret', ['signing_secret']],
 } as const satisfies Record<keyof ManagementOperations, readonly [string, string, readonly string[]]>

@@ -148,7 +148,7 @@ export interface AccountContext {
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */
   readonly isPassive: boolean
-  /** How names are resolved: checked where a customer sets the address, null where the operator does. */
+  /** How names are resolved, and checked where a customer sets the address. Null: as the system does. */
   readonly lookup: LookupFunction | null
   /** `fields` never hold a code, a credential or a recipient. */
   readonly log: (

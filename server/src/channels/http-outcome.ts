@@ -1,7 +1,7 @@
 /** What the three HTTP kinds have in common: the outcome of an exchange that their own tables do not decide. */
 import type { HttpFailure, HttpResponse } from '../platform/http-client.ts'
 import type { SendOutcome } from './channel.ts'
-import { providerError } from './provider-error.ts'
+import { connectionError, providerError } from './provider-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
 /** The largest batches of receipts have half as many; a megabyte of `[` takes a tenth of a second to parse. */
@@ -11,7 +11,7 @@ const BRACE = 0x7b
 
 export function failureOutcome(failure: HttpFailure): SendOutcome {
   if (failure.kind === 'not-sent') {
-    const error = providerError(failure.reason, 'The provider could not be reached.')
+    const error = connectionError(failure.reason, 'The provider could not be reached')
     return { kind: 'retry', error, afterSeconds: null }
   }
   return { kind: 'uncertain', error: providerError(failure.reason, 'The provider did not answer.') }

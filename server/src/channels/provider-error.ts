@@ -1,3 +1,4 @@
+import { findConnectionProblem } from '../platform/connection-problem.ts'
 import type { ProviderError, SendOutcome } from './channel.ts'
 
 /** Of a provider's words so many characters are looked at, and so many are kept. */
@@ -28,6 +29,12 @@ export function providerError(code: string | number, message: string): ProviderE
     .replace(DIGIT_RUN, '[number]')
     .trim()
   return { code: codeOf(String(code)), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
+}
+
+/** Where no connection came about: what is wrong with it, where the code says so. */
+export function connectionError(code: string, message: string): ProviderError {
+  const problem = findConnectionProblem(code)
+  return providerError(code, problem === null ? `${message}.` : `${message}: ${problem}.`)
 }
 
 /** Null where the provider took it. */

@@ -8,6 +8,7 @@ import { checkAddress } from './doctor/check-address.ts'
 import {
   checkClock,
   checkConnections,
+  checkDurability,
   checkPrivileges,
   checkTables,
   checkVersion,
@@ -32,6 +33,7 @@ const first: Readonly<Record<string, Check>> = {
 }
 const rest: Readonly<Record<string, Check>> = {
   connections: checkConnections,
+  durability: checkDurability,
   clock: checkClock,
   'master key': checkMasterKey,
   size: checkSize,
@@ -47,8 +49,9 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
   words: [],
   summary: 'what is wrong with this installation, and what mends it',
   details: [
-    'It looks at the settings, the database, its version, tables, privileges, connections and clock, the master key,',
-    'the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It changes nothing.',
+    'It looks at the settings, the database, its version, tables, privileges, connections, durability and clock, the',
+    'master key, the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It',
+    'changes nothing.',
   ],
   run: async ({ config, environment }) => {
     const settings = config()

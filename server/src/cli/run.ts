@@ -8,7 +8,7 @@ import { DatabaseClock } from '../platform/clock.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { masterKeysOf } from '../platform/data-folder.ts'
 import { loadKeyring } from '../platform/data-keys.ts'
-import { openDatabase } from '../platform/database.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { inspectSessions } from '../platform/pooler.ts'
 import {
@@ -86,10 +86,18 @@ async function withDatabase<Result>(
   const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
   try {
     const keys = await loadKeyring(database, await masterKeysOf(config))
-    return await run({ config, database, clock: new DatabaseClock(), keyring: () => keys })
+    return await run({ config, database, clock: await readClock(database), keyring: () => keys })
   } finally {
     await database.close()
   }
+}
+
+/** The clock of the machine that a command is typed on decides nothing either: ids order what they name by time. */
+async function readClock(database: Database): Promise<DatabaseClock> {
+  const clock = new DatabaseClock()
+  const read = await database.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
+  if (read.rows[0]) clock.calibrate(read.rows[0].now.getTime())
+  return clock
 }
 
 interface Call {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { ConfigError } from './config-error.ts'
-import { adminTokenOf, makeMasterKey, masterKeysOf } from './data-folder.ts'
+import { adminTokenOf, makeMasterKey, masterKeysOf, sayUnusable } from './data-folder.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -18,6 +18,16 @@ const isOfSettings = (says: RegExp) => (error: unknown) => {
   assert.match(error.message, says)
   return true
 }
+
+describe('a folder that cannot be used', () => {
+  for (const [code, says] of [
+    ['ENOSPC', /^ \(ENOSPC\): make room on its disk/],
+    ['EROFS', /^ \(EROFS\): mount its file system for writing/],
+    ['EACCES', /^ by this user \(EACCES\): change its owner/],
+  ] as const)
+    it(`is said to be so by what ${code} needs`, () =>
+      assert.match(sayUnusable(Object.assign(new Error(code), { code })), says))
+})
 
 describe('the master key of the folder', () => {
   const given = () => ({ masterKeys: null, dataDir })

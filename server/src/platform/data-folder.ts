@@ -4,6 +4,7 @@ import { access, constants, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config-error.ts'
 import type { MasterKeys } from './data-keys.ts'
+import { codeOf } from './error-code.ts'
 import { makeFolder } from './make-folder.ts'
 import { readOrMakePrivateFile } from './private-file.ts'
 import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rules.ts'
@@ -28,11 +29,21 @@ export async function openDataFolder(path: string): Promise<string> {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
-      `The data folder ${path} cannot be used by this user (${reason}): change its owner, or set DATA_DIR to another folder.`,
-      { cause },
-    )
+    throw new Error(`The data folder ${path} cannot be used${sayUnusable(cause)}`, { cause })
+  }
+}
+
+/** Whose folder it is has nothing to do with a disk that is full or not to be written to. */
+export function sayUnusable(cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  switch (codeOf(cause)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return ` (${reason}): make room on its disk, or set DATA_DIR to another folder.`
+    case 'EROFS':
+      return ` (${reason}): mount its file system for writing, or set DATA_DIR to another folder.`
+    default:
+      return ` by this user (${reason}): change its owner, or set DATA_DIR to another folder.`
   }
 }
 

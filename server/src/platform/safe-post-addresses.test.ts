@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { TLS_CERTIFICATE, TLS_KEY } from '../../test/channels/loopback-tls.ts'
 import { deadlineMs, keepDoors } from '../../test/harness/doors.ts'
 
 const refused = 'the address is not a public one'
@@ -138,5 +141,33 @@ describe('the door', { timeout: 240_000 }, () => {
       assert.equal(status, null)
       inTime(ms)
     }
+  })
+
+  it('resolves the names of every account itself, and lets only the operator’s lead anywhere', async () => {
+    const address = { address: '10.0.0.1', family: 4 }
+    const door = openDoor({ allowedRanges: [], allowsHttp: false, resolve: async () => [address] })
+    const place = { host: 'carrier.example', isHttp: false }
+    const found = (isOperators: boolean) =>
+      promisify(door.accountLookup({ ...place, isOperators }))('carrier.example', { all: true })
+    assert.deepEqual(await found(true), [address])
+    await assert.rejects(found(false), { message: refused })
+  })
+
+  it('says what is wrong with a name or a certificate', async () => {
+    const failing = (code: string) =>
+      openDoor({ resolve: () => Promise.reject(Object.assign(new Error(code), { code })) })
+    const said = async (door: ReturnType<typeof openDoor>, url: string) =>
+      (await door.post(url, '{}', {})).error
+    assert.equal(
+      await said(failing('ENOTFOUND'), 'https://nobody.example/'),
+      'the connection failed: the name has no address (ENOTFOUND)',
+    )
+    const server = createTlsServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (_request, response) =>
+      response.end(),
+    )
+    assert.equal(
+      await said(openDoor(), `https://127.0.0.1:${await listen(server)}/`),
+      'the connection failed: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    )
   })
 })

@@ -3,15 +3,16 @@
  * connection goes to the one that was checked, nothing is followed, and little of the answer is read.
  */
 import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Client, Dispatcher } from 'undici'
 import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
+import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
 import { type ExchangeEnd, exchange } from './exchange.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
+import { createResolve, type Resolve } from './resolve-name.ts'
 
 const defaultDeadlineMs = 10_000
 const maxReadBytes = 16_384
@@ -43,8 +44,8 @@ export interface SafeDoor {
   readonly findProblem: (url: string) => Promise<string | null>
   /** The same for where a provider account goes. */
   readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
-  /** How an account resolves names; null: as it likes. Literals are never looked up: see `refusesAccount`. */
-  readonly accountLookup: (place: AccountPlace) => LookupFunction | null
+  /** How an account resolves names. Literals are never looked up: see `refusesAccount`. */
+  readonly accountLookup: (place: AccountPlace) => LookupFunction
   /** Of a literal; a name is judged when it is resolved. */
   readonly refusesAccount: (place: AccountPlace) => boolean
   readonly close: () => Promise<void>
@@ -59,9 +60,6 @@ export interface AccountPlace {
   readonly isOperators: boolean
 }
 
-/** All addresses of a name. */
-type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
-
 export interface SafeDoorOptions {
   readonly allowedRanges: readonly string[]
   /** Allows plain http, for the sandbox only. */
@@ -71,12 +69,13 @@ export interface SafeDoorOptions {
 }
 
 const refused = 'the address is not a public one'
+const anywhere: IsAllowed = () => true
 const refusedInClear = 'http is only for addresses in ALLOWED_RANGES; use https'
 
 export function createSafeDoor({
   allowedRanges,
   allowsHttp,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  resolve = createResolve(),
   deadlineMs = defaultDeadlineMs,
 }: SafeDoorOptions): SafeDoor {
   const isAllowed = allowAddresses(allowedRanges)
@@ -108,10 +107,7 @@ export function createSafeDoor({
       const rule = ruleOf(place)
       return rule && findHostProblem(place.host, rule)
     },
-    accountLookup: (place) => {
-      const rule = ruleOf(place)
-      return rule && checkedLookup(resolve, rule.isAllowed)
-    },
+    accountLookup: (place) => checkedLookup(resolve, ruleOf(place)?.isAllowed ?? anywhere),
     refusesAccount: (place) => isIP(place.host) !== 0 && ruleOf(place)?.isAllowed(place.host) === false,
     findProblem: async (url) =>
       findShapeProblem(url) ?? (await findHostProblem(hostOf(url), { isAllowed, problem: refused })),
@@ -185,8 +181,12 @@ const failure = (error: string): PostResult => ({ status: null, retryAfter: unde
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  return error.message === refused ? refused : `the connection failed (${code})`
+  if (error.message === refused) return refused
+  const problem = findConnectionProblem(code)
+  return problem === null ? `the connection failed (${code})` : `the connection failed: ${problem} (${code})`
 }
+
+const addressRefused = () => Object.assign(new Error(refused), { code: 'address_refused' })
 
 /** Looked up, checked and connected to in one go: a name that changes its mind in between gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
@@ -194,7 +194,7 @@ function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses
-        if (!first || !areAllowed(addresses, isAllowed)) callback(new Error(refused), '')
+        if (!first || !areAllowed(addresses, isAllowed)) callback(addressRefused(), '')
         else if (options.all) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },

@@ -78,8 +78,8 @@ async function serve(config: Config, line: UpLine, ears: Ears): Promise<void> {
   const app = await openApp(config, place.surroundings, partsOf(config, place, line, ears))
   try {
     if (signal.aborted) return
-    await app.listen(place.surroundings.port, config.host)
     const greeting = place.greets ? await greet(config, place.surroundings, app) : noGreeting
+    await app.listen(place.surroundings.port, config.host)
     await line.ask('ready', greeting)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {

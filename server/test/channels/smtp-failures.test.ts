@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { TLS_CERTIFICATE, TLS_KEY } from './loopback-tls.ts'
 import { refusal, startLineServer, startSmtpPeer } from './smtp-peer.ts'
 import { mail, open, outcomeOf } from './smtp-support.ts'
 import { closedPort, deferred, generousDeadline } from './support.ts'
@@ -54,6 +55,19 @@ describe('smtp: failures', () => {
     const settings = { user: 'user', password: 'hunter2', require_tls: false }
     const outcome = await open(test, peer.port, settings).send(mail(), generousDeadline())
     assert.equal(outcome.kind, 'broken')
+  })
+
+  it('says what is wrong with a certificate that nobody vouches for', async (test) => {
+    const peer = await startSmtpPeer(test, { key: TLS_KEY, cert: TLS_CERTIFICATE, secure: true })
+    const outcome = await open(test, peer.port, { secure: true }).send(mail(), generousDeadline())
+    assert.deepEqual(outcome, {
+      kind: 'retry',
+      error: {
+        code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+        message: 'The mail server could not be reached: the certificate is self-signed.',
+      },
+      afterSeconds: null,
+    })
   })
 
   it('may be tried again when nothing listens, or nobody greets', async (test) => {

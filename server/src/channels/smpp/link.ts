@@ -1,6 +1,6 @@
 /** Keeps one bound connection to the carrier: connects at once, and again after every loss, ever less eagerly. */
 import type { AccountContext, Connection, SendOutcome } from '../channel.ts'
-import { providerError } from '../provider-error.ts'
+import { connectionError, providerError } from '../provider-error.ts'
 import type { DeliverSm } from './bodies.ts'
 import { SmppSession } from './session.ts'
 import type { SmppSettings } from './settings.ts'
@@ -119,7 +119,7 @@ export class SmppLink {
   }
 
   #lose(reason: string): void {
-    this.#wait({ ...DISCONNECTED, error: providerError(reason, 'Not connected to the carrier.') })
+    this.#wait({ ...DISCONNECTED, error: connectionError(reason, 'Not connected to the carrier') })
   }
 
   #wait(failure: Failure): void {

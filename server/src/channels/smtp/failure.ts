@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { SendOutcome } from '../channel.ts'
-import { providerError } from '../provider-error.ts'
+import { connectionError, providerError } from '../provider-error.ts'
 import { findStatusCode, isNoSuchMailbox } from './status-code.ts'
 
 /** What nodemailer puts on its errors. */
 const mailError = z.object({
   code: z.string().catch('smtp_error'),
+  /** Of what Node said, where `code` is nodemailer's own word for any connection. */
+  originalCode: z.string().nullable().catch(null),
   command: z.string().catch(''),
   response: z.string().catch(''),
   responseCode: z.number().nullable().catch(null),
@@ -46,7 +48,10 @@ function unanswered(details: MailError, hasLeft: boolean): SendOutcome {
     case 'EMESSAGE':
       return { kind: 'refused', error: providerError(details.code, 'The mail server cannot take this mail.') }
     default: {
-      const error = providerError(details.code, 'The mail server could not be reached.')
+      const error = connectionError(
+        details.originalCode ?? details.code,
+        'The mail server could not be reached',
+      )
       return { kind: 'retry', error, afterSeconds: null }
     }
   }

@@ -1,5 +1,6 @@
 /** The database: its version, its tables, what its user may do, how many connections it gives, and its clock. */
 import type { Queryable } from '../../platform/database.ts'
+import { findWeakSettings } from '../../platform/durability.ts'
 import { neededEncoding } from '../../platform/migrate.ts'
 import {
   type Applied,
@@ -52,6 +53,19 @@ export const checkVersion: Check = async ({ database }) => {
           ),
         ]
       : [ok('writes', 'It takes writes.')]),
+  ]
+}
+
+export const checkDurability: Check = async ({ database }) => {
+  const weak = await findWeakSettings(database)
+  return [
+    weak.length > 0
+      ? warning(
+          'durability',
+          `With ${weak.join(', ')}, what was accepted may be lost when the machine of the database fails.`,
+          'Set them to on, for the server or for the role and database that have them off.',
+        )
+      : ok('durability', 'What is committed is on disk.'),
   ]
 }
 

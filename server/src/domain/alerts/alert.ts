@@ -16,7 +16,9 @@ import {
   alertRuleNames,
   alertUnits,
 } from '@countersign/contract'
+import type { Keyring } from '../../platform/keyring.ts'
 import type { Owner } from '../../platform/tenant.ts'
+import type { Secrets } from '../webhooks/index.ts'
 
 export interface RuleSetting {
   readonly enabled: boolean
@@ -72,6 +74,16 @@ const countedByCheck: AlertRuleName = 'failing_provider'
 /** How long a state of the rule lasts before it is told. */
 export const lastsMs = (rule: AlertRuleName, { threshold }: RuleSetting): number =>
   rule === countedByCheck || rule in alertUnits ? 0 : threshold * minuteMs
+
+/** Null before the first webhook is set. */
+export function openSecrets(
+  keyring: Keyring,
+  ownerId: Owner,
+  { secret, previousSecret }: { readonly secret: Buffer | null; readonly previousSecret: Buffer | null },
+): Secrets | null {
+  const open = (sealed: Buffer) => keyring.open(sealed, secretContext(ownerId))
+  return secret && { current: open(secret), previous: previousSecret && open(previousSecret) }
+}
 
 export const secretContext = (owner: Owner) => `alert secret of ${owner}`
 export const channelsContext = (owner: Owner) => `alert channels of ${owner}`

@@ -4,6 +4,7 @@ export {
   getAlerts,
   type ManageAlertsDependencies,
   putAlerts,
+  rotateAlertSecret,
   testAlerts,
 } from './manage-alerts.ts'
 export { forgetOwner } from './store.ts'

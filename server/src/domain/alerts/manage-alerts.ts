@@ -7,7 +7,14 @@ import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import { noSuch, validationError } from '../answers/index.ts'
 import { lockCompany } from '../tenancy/index.ts'
 import { makeSecret } from '../webhooks/index.ts'
-import { type Alert, type AlertSettings, channelsContext, completeRules, secretContext } from './alert.ts'
+import {
+  type Alert,
+  type AlertSettings,
+  channelsContext,
+  completeRules,
+  openSecrets,
+  secretContext,
+} from './alert.ts'
 import * as store from './store.ts'
 import { type Told, tell } from './tell.ts'
 import { type AlertDependencies, bodyOf, openSettings } from './watch.ts'
@@ -68,6 +75,18 @@ async function assertReachable(
   if (problems.flat().length > 0) throw validationError(problems.flat())
 }
 
+export async function rotateAlertSecret(
+  { database, keyring: readKeyring, clock }: Pick<ManageAlertsDependencies, 'database' | 'keyring' | 'clock'>,
+  ownerId: Owner,
+): Promise<string> {
+  const secret = makeSecret()
+  const keyring = readKeyring()
+  const sealed = keyring.seal(keyring.current(clock.nowMs()), secret, secretContext(ownerId))
+  if (!(await store.rotateSecret(database.of(ownerId), sealed)))
+    throw new AppError('NotFoundError', 'There is no signing secret yet: it is made with the first webhook.')
+  return secret
+}
+
 export interface TestResult extends Told {
   readonly kind: z.infer<typeof alertsAnswer>['channels'][number]['kind']
 }
@@ -92,8 +111,7 @@ export async function testAlerts(
   const example = { rule: 'test', subject: 'test', severity: 'warning', since: new Date(nowMs) } as const
   const message = 'This is a test. Alerts of Countersign arrive here.'
   const notice = bodyOf(ownerId, newId('notice', nowMs), { ...example, message }, 'alert.test', nowMs)
-  const secret = stored.secret && keyring().open(stored.secret, secretContext(ownerId))
-  const sent = { body: JSON.stringify(notice), secret }
+  const sent = { body: JSON.stringify(notice), secrets: openSecrets(keyring(), ownerId, stored) }
   return Promise.all(
     openSettings(dependencies, stored).channels.map(async (channel) => ({
       kind: channel.kind,

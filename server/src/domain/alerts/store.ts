@@ -3,6 +3,7 @@ import type { AlertRuleName } from '@countersign/contract'
 import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
+import { previousSecretHours } from '../webhooks/index.ts'
 import type { Alert, Finding } from './alert.ts'
 
 export interface StoredSettings {
@@ -11,6 +12,8 @@ export interface StoredSettings {
   readonly channels: Buffer
   readonly rules: unknown
   readonly secret: Buffer | null
+  /** Null also where its time is over. */
+  readonly previousSecret: Buffer | null
 }
 
 interface SettingsRow {
@@ -18,18 +21,24 @@ interface SettingsRow {
   channels: Buffer
   rules: unknown
   secret: Buffer | null
+  previous_secret: Buffer | null
 }
+
+const stillSigns =
+  'case when s.previous_until > clock_timestamp() then s.previous_secret end as previous_secret'
+const columns = `s.company_id, s.channels, s.rules, s.secret, ${stillSigns}`
 
 const settingsOf = (row: SettingsRow): StoredSettings => ({
   ownerId: row.company_id,
   channels: row.channels,
   rules: row.rules,
   secret: row.secret,
+  previousSecret: row.previous_secret,
 })
 
 export async function findSettings(tenant: Tenant<Owner>): Promise<StoredSettings | undefined> {
   const found = await tenant.query<SettingsRow>({
-    text: 'select * from alert_settings where company_id = $1',
+    text: `select ${columns} from alert_settings s where s.company_id = $1`,
   })
   return found.rows[0] && settingsOf(found.rows[0])
 }
@@ -51,7 +60,7 @@ export async function forgetOwner(tenant: Tenant): Promise<void> {
 /** A secret stays once it is there. Answers whether the given one was taken. */
 export async function putSettings(
   tenant: Tenant<Owner>,
-  settings: Omit<StoredSettings, 'ownerId'> & { readonly hasChannels: boolean },
+  settings: Omit<StoredSettings, 'ownerId' | 'previousSecret'> & { readonly hasChannels: boolean },
 ): Promise<boolean> {
   const put = await tenant.query<{ is_taken: boolean }>({
     text: `insert into alert_settings as s (company_id, channels, rules, secret, has_channels)
@@ -65,6 +74,17 @@ export async function putSettings(
   return put.rows[0]?.is_taken ?? false
 }
 
+/** False where there is none yet. The one before signs beside the new one for a day; an older one no more. */
+export async function rotateSecret(tenant: Tenant<Owner>, secret: Buffer): Promise<boolean> {
+  const rotated = await tenant.query({
+    text: `update alert_settings
+              set previous_secret = secret, previous_until = clock_timestamp() + ${previousSecretHours} * interval '1 hour', secret = $2
+            where company_id = $1 and secret is not null`,
+    values: [secret],
+  })
+  return rotated.rowCount === 1
+}
+
 /** Owners whose turn it is: each is looked at by one node at a time. */
 export async function takeTurns(
   queryable: Queryable,
@@ -75,7 +95,7 @@ export async function takeTurns(
              from (select company_id from alert_settings /* every company: whose turn it is to be looked at */
                     where has_channels and next_at <= clock_timestamp() order by next_at limit $2
                       for update skip locked) due
-            where s.company_id = due.company_id returning s.*`,
+            where s.company_id = due.company_id returning ${columns}`,
     values: [everySeconds, most],
   })
   return taken.rows.map(settingsOf)
@@ -210,6 +230,7 @@ export interface DueNotice {
   readonly body: string
   readonly attempt: number
   readonly secret: Buffer | null
+  readonly previousSecret: Buffer | null
   /** Those that are set now; null where nothing is set any more. Sealed. */
   readonly channels: Buffer | null
 }
@@ -227,6 +248,7 @@ export async function claimNotices(
     body: string
     attempt: number
     secret: Buffer | null
+    previous_secret: Buffer | null
     channels: Buffer | null
   }>({
     text: `
@@ -238,7 +260,8 @@ export async function claimNotices(
          set attempt = n.attempt + 1, next_attempt_at = clock_timestamp() + $1 * interval '1 second'
         from due left join alert_settings s on s.company_id = due.company_id
        where n.company_id = due.company_id and n.notice_id = due.notice_id
-      returning n.company_id, n.notice_id, n.channel, n.channel_key, n.body, n.attempt, s.secret, s.channels`,
+      returning n.company_id, n.notice_id, n.channel, n.channel_key, n.body, n.attempt,
+                s.secret, ${stillSigns}, s.channels`,
     values: [leaseSeconds, most],
   })
   return claimed.rows.map((row) => ({
@@ -249,6 +272,7 @@ export async function claimNotices(
     body: row.body,
     attempt: row.attempt,
     secret: row.secret,
+    previousSecret: row.previous_secret,
     channels: row.channels,
   }))
 }

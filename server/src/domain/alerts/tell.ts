@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { SafePost } from '../../platform/safe-post.ts'
 import type { Owner } from '../../platform/tenant.ts'
 import type { Providers } from '../routing/index.ts'
-import { sign, signedHeaders } from '../webhooks/index.ts'
+import { type Secrets, sign, signedHeaders } from '../webhooks/index.ts'
 
 export interface TellDependencies {
   readonly clock: Clock
@@ -41,7 +41,7 @@ export async function tell(
   dependencies: TellDependencies,
   ownerId: Owner,
   channel: Pick<AlertChannel, 'kind' | 'to'>,
-  { body, secret }: { readonly body: string; readonly secret: string | null },
+  { body, secrets }: { readonly body: string; readonly secrets: Secrets | null },
 ): Promise<Told> {
   const notice: NoticeBody = JSON.parse(body)
   switch (channel.kind) {
@@ -50,8 +50,8 @@ export async function tell(
     case 'slack':
       return posted(await dependencies.post(channel.to, JSON.stringify({ text: slackText(notice) }), {}))
     case 'webhook': {
-      if (secret === null) return { isTold: false, detail: 'There is no secret to sign with.' }
-      const signed = sign(notice.id, body, { current: secret, previous: null }, dependencies.clock.nowMs())
+      if (secrets === null) return { isTold: false, detail: 'There is no secret to sign with.' }
+      const signed = sign(notice.id, body, secrets, dependencies.clock.nowMs())
       return posted(await dependencies.post(channel.to, body, signedHeaders(notice.id, signed)))
     }
   }

@@ -14,8 +14,8 @@ import {
   channelsContext,
   completeRules,
   lastsMs,
+  openSecrets,
   type RuleSettings,
-  secretContext,
 } from './alert.ts'
 import { findFindings } from './find.ts'
 import { quietForMs } from './quiet-hours.ts'
@@ -164,8 +164,8 @@ async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice)
     const channels: readonly Address[] = due.channels === null ? [] : openChannels(due.channels)
     if (!channels.some((one) => keyOf(one) === due.channelKey))
       return { isTold: false, isOver: true, kind, detail: 'The channel was removed.' }
-    const secret = due.secret && keyring.open(due.secret, secretContext(ownerId))
-    return { ...(await tell(dependencies, ownerId, channel, { body, secret })), isOver: false, kind }
+    const secrets = openSecrets(keyring, ownerId, due)
+    return { ...(await tell(dependencies, ownerId, channel, { body, secrets })), isOver: false, kind }
   } catch (error) {
     const detail = `It cannot be opened (${describeError(error).error}).`
     return { isTold: false, isOver: false, kind: null, detail }

@@ -151,7 +151,9 @@ export interface OfPerson {
  * gets its id afterwards; receipts find it by its hash. Whoever is writing what became of one is waited for.
  */
 export async function forgetMessageIds(tenant: Tenant, verifications: readonly OfPerson[]): Promise<void> {
-  const near = verifications.map(({ otpId }) => boundsNear('delivery', otpId))
+  // In the order of their keys, as every statement that waits for several rows: two may erase the same person.
+  const inOrder = verifications.toSorted((one, other) => (one.otpId < other.otpId ? -1 : 1))
+  const near = inOrder.map(({ otpId }) => boundsNear('delivery', otpId))
   await tenant.query({
     text: `update deliveries d
               set message_id = '', reply_to = case when d.reply_to is not null then ''::bytea end
@@ -159,8 +161,8 @@ export async function forgetMessageIds(tenant: Tenant, verifications: readonly O
             where d.company_id = $1 and d.app_id = of_person.app_id and d.otp_id = of_person.otp_id
               and d.delivery_id >= of_person.from_id and d.delivery_id < of_person.to_id`,
     values: [
-      verifications.map(({ appId }) => appId),
-      verifications.map(({ otpId }) => otpId),
+      inOrder.map(({ appId }) => appId),
+      inOrder.map(({ otpId }) => otpId),
       near.map(([from]) => from),
       near.map(([, to]) => to),
     ],

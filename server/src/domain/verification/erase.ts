@@ -23,6 +23,9 @@ export async function eraseRecipient(
   return forgetRecipient({ database }, companyId, hashOfWritten(keyring(), recipient, country))
 }
 
+/** Under the lock of the company so many are blanked at once: others send in between, and no statement runs into its time. */
+const mostAtOnce = 1_000
+
 /**
  * What can be found by the person's hash alone goes last: if this is cut short, whoever asks again does the rest. Their
  * messages are found by their verifications, and so go before those are blanked, and after it what was sent meanwhile.
@@ -33,21 +36,36 @@ export async function forgetRecipient(
   hash: Buffer,
 ): Promise<number> {
   const tenant = database.of(companyId)
-  await forgetMessageIds(tenant, await listVerifications(tenant, hash))
-  const blanked = await database.transaction(async (transaction) => {
+  let count = 0
+  let blanked: readonly OfPerson[]
+  do {
+    await forgetMessageIds(tenant, await listVerifications(tenant, hash))
+    blanked = await forgetVerifications(database, companyId, hash)
+    await forgetMessageIds(tenant, blanked)
+    count += blanked.length
+  } while (blanked.length === mostAtOnce)
+  await forgetUnreachable(tenant, hash)
+  await forgetReplays(tenant, hash)
+  return count
+}
+
+/** With the last of them goes what else is known by the person's hash. */
+function forgetVerifications(
+  database: Database,
+  companyId: CompanyId,
+  hash: Buffer,
+): Promise<readonly OfPerson[]> {
+  return database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // A batch under way writes back what it has read of the person, so it has to end first.
     await lockCompany(tenant)
     const blanked = await blankVerifications(tenant, hash)
+    if (blanked.length === mostAtOnce) return blanked
     await holdRefusals(transaction)
     await forgetMemories(tenant, hash)
     await markErased(tenant, hash)
     return blanked
   })
-  await forgetMessageIds(tenant, blanked)
-  await forgetUnreachable(tenant, hash)
-  await forgetReplays(tenant, hash)
-  return blanked.length
 }
 
 interface PersonRow {
@@ -57,10 +75,12 @@ interface PersonRow {
 
 const ofPerson = (row: PersonRow): OfPerson => ({ appId: row.app_id, otpId: row.otp_id })
 
+const oldestOfPerson = `from verifications where company_id = $1 and recipient_hash = $2 order by otp_id limit $3`
+
 async function listVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerson[]> {
   const found = await tenant.query<PersonRow>({
-    text: 'select app_id, otp_id from verifications where company_id = $1 and recipient_hash = $2',
-    values: [hash],
+    text: `select app_id, otp_id ${oldestOfPerson}`,
+    values: [hash, mostAtOnce],
   })
   return found.rows.map(ofPerson)
 }
@@ -70,8 +90,10 @@ async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerso
     text: `update verifications
               set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
                   expires_at = case when status = 'pending' then least(expires_at, clock_timestamp()) else expires_at end
-            where company_id = $1 and recipient_hash = $2 returning app_id, otp_id`,
-    values: [hash],
+            where company_id = $1 and recipient_hash = $2
+              and otp_id <= (select max(otp_id) from (select otp_id ${oldestOfPerson}) oldest)
+           returning app_id, otp_id`,
+    values: [hash, mostAtOnce],
   })
   return blanked.rows.map(ofPerson)
 }

@@ -5,6 +5,7 @@ import {
   getAlerts,
   type ManageAlertsDependencies,
   putAlerts,
+  rotateAlertSecret,
   testAlerts,
 } from '../../domain/alerts/index.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
@@ -23,13 +24,18 @@ export function alertRoutes(dependencies: ManageAlertsDependencies): Route[] {
       detail,
     })),
   })
+  const rotate = async (ownerId: Owner) => ({
+    signing_secret: await rotateAlertSecret(dependencies, ownerId),
+  })
   return [
     route('getAlerts', ({ scope }) => read(scope.companyId)),
     route('putAlerts', ({ scope, body }) => put(scope.companyId, body)),
     route('testAlerts', ({ scope }) => test(scope.companyId)),
+    route('rotateAlertSecret', ({ scope }) => rotate(scope.companyId)),
     route('getOperatorAlerts', () => read(operatorOwner)),
     route('putOperatorAlerts', ({ body }) => put(operatorOwner, body)),
     route('testOperatorAlerts', () => test(operatorOwner)),
+    route('rotateOperatorAlertSecret', () => rotate(operatorOwner)),
   ]
 }
 

@@ -32,6 +32,18 @@ export function usePutAlerts(owner: AlertOwner) {
       : ofCompany.mutateAsync({ params: { company_id: owner }, body })
 }
 
+export function useRotateSecret(owner: AlertOwner, onSecret: (secret: string) => void) {
+  const options = {
+    says: 'The signing secret is rotated',
+    problems: 'form',
+    onDone: ({ signing_secret }: { readonly signing_secret: string }) => onSecret(signing_secret),
+  } as const
+  const ofCompany = useChange('rotateAlertSecret', options)
+  const ofOperator = useChange('rotateOperatorAlertSecret', options)
+  return () =>
+    owner === null ? ofOperator.mutateAsync({}) : ofCompany.mutateAsync({ params: { company_id: owner } })
+}
+
 export function useTestAlerts(owner: AlertOwner) {
   const ofCompany = useChange('testAlerts')
   const ofOperator = useChange('testOperatorAlerts')

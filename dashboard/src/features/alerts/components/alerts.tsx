@@ -19,6 +19,7 @@ import { browserZone } from '#lib/time-zone.ts'
 import { type AlertOwner, useAlerts, usePutAlerts, useTestAlerts } from '../api/alerts.ts'
 import { bodyOf, ruleWords, valuesOf } from '../lib/values.ts'
 import { ChannelFields } from './channel-fields.tsx'
+import { RotateSecret } from './rotate-secret.tsx'
 import { RuleFields } from './rule-fields.tsx'
 
 interface AlertsProps {
@@ -106,6 +107,14 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
         <ChannelFields form={form} />
         <RuleFields form={form} isOperators={owner === null} />
       </FormCard>
+      {alerts.channels.some(({ kind }) => kind === 'webhook') && (
+        <Card
+          title="Signing secret"
+          description="What goes to webhooks is signed with it. Rotate it when somebody may have seen it, or nobody has it any more."
+        >
+          <RotateSecret owner={owner} permission={permission} onSecret={setSecret} />
+        </Card>
+      )}
     </>
   )
 }

@@ -47,6 +47,8 @@ const actions: Readonly<Record<string, string>> = {
   putAlerts: 'Changed the alerts',
   testAlerts: 'Sent a test alert',
   putOperatorAlerts: 'Changed the operator’s alerts',
+  rotateAlertSecret: 'Rotated the alerts’ signing secret',
+  rotateOperatorAlertSecret: 'Rotated the signing secret of the operator’s alerts',
   testOperatorAlerts: 'Sent a test alert to the operator’s channels',
   updateMe: 'Changed their name',
   endSession: 'Ended a session',
