@@ -67,10 +67,16 @@ export async function installPacked(...names: ('node' | 'web' | 'react')[]): Pro
   }
 }
 
-const nodeAlone = new Shared({ open: () => installPacked('node'), close: ({ remove }) => remove() })
+const alone = (name: 'node' | 'web') =>
+  new Shared({ open: () => installPacked(name), close: ({ remove }) => remove() })
+const nodeAlone = alone('node')
+const webAlone = alone('web')
 
 /** With the Node library and no other; files of a process share it. */
 export const usePackedNode = () => nodeAlone.use()
+
+/** With the one for browsers and no other. */
+export const usePackedWeb = () => webAlone.use()
 
 /** What a clone has before anything is built in it, of what packing the Node library needs. */
 export async function cloneFresh() {

@@ -1,9 +1,9 @@
 /** The packed package, as npm would publish it, in a project of its own. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { installPacked, type PackedProject } from '../../packed-project.ts'
+import { usePackedWeb } from '../../packed-project.ts'
 import { assertHoldsWhatWasBuilt, assertPublishable, assertTypesFit } from '../../published.ts'
 
 const largestCoreBytes = 5_000
@@ -23,9 +23,9 @@ const typed = `
 `
 
 describe('the packed package', () => {
-  let project: PackedProject
+  const use = usePackedWeb()
   before(async () => {
-    project = await installPacked('web')
+    const project = use()
     await project.write('main.mts', imports + typed)
     await project.write(
       'main.cts',
@@ -33,20 +33,20 @@ describe('the packed package', () => {
     )
     await project.write('bundled.ts', imports + typed)
   })
-  after(() => project.remove())
 
   test('holds what was built, and needs nothing else', () => {
-    const [{ files, dependencies } = assert.fail()] = project.packages
+    const [{ files, dependencies } = assert.fail()] = use().packages
     assert.deepEqual(dependencies, {})
     assertHoldsWhatWasBuilt(files)
   })
 
   test('is found without fault by publint and by attw', async () => {
-    const [{ tarball } = assert.fail()] = project.packages
+    const [{ tarball } = assert.fail()] = use().packages
     await Promise.all([assertPublishable(tarball), assertTypesFit(tarball)])
   })
 
   test('works from ES modules and from CommonJS', async () => {
+    const project = use()
     await project.write('main.mjs', `import { createVerification } from '@countersign/web'\n${printsPhase}`)
     assert.equal(await project.run('main.mjs'), 'idle\n')
     await project.write(
@@ -57,6 +57,7 @@ describe('the packed package', () => {
   })
 
   test('has types for strict projects, also for those without the types of the DOM', async () => {
+    const project = use()
     await project.compile(['main.mts', 'main.cts'])
     const bundled = { module: 'preserve', moduleResolution: 'bundler' }
     await project.compile(['bundled.ts'], bundled)
@@ -65,7 +66,7 @@ describe('the packed package', () => {
 
   test('is under 5 KB, minified and gzipped', async (t) => {
     const { outputFiles } = await build({
-      entryPoints: [project.path('node_modules/@countersign/web/dist/esm/index.js')],
+      entryPoints: [use().path('node_modules/@countersign/web/dist/esm/index.js')],
       bundle: true,
       minify: true,
       format: 'esm',

@@ -11,7 +11,7 @@ import { newPhone } from '../../../e2e/harness/people.ts'
 import { useService } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
-import { installPacked } from '../../packed-project.ts'
+import { usePackedWeb } from '../../packed-project.ts'
 
 /** What its backend is sent. */
 async function serve(page: string, script: string) {
@@ -35,6 +35,7 @@ async function serve(page: string, script: string) {
 describe('the page of the README', () => {
   const service = useService()
   const browser = useBrowser()
+  const use = usePackedWeb()
 
   /** With a code on its way to somebody. */
   async function openPage(t: TestContext, settings: Readonly<Record<string, unknown>> = {}) {
@@ -48,8 +49,7 @@ describe('the page of the README', () => {
     const script = shown('js')
       .replace('otp_pk_…', await app.createKey('publishable'))
       .replace('https://codes.example.com', running.url)
-    const project = await installPacked('web')
-    t.after(project.remove)
+    const project = use()
     await project.write('main.js', script)
     const { outputFiles } = await build({
       entryPoints: [project.path('main.js')],

@@ -1,12 +1,13 @@
 /** Two nodes that answer calls, two that work, one PostgreSQL, one simulator, an endpoint, and a cable between each two. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createManagement } from '../../../sdks/node/src/index.ts'
 import { Cable } from './cable.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { NodeProcess } from './node-process.ts'
 import {
-  buildPrograms,
+  findPrograms,
   freePort,
   type Postgres,
   type SimulatorProcess,
@@ -17,6 +18,8 @@ import {
 } from './programs.ts'
 import { Troubles } from './troubles.ts'
 
+/** Whoever calls a node later than this after a change finds it in force. */
+const inForceMs = 1_000
 /** Sends to one recipient within ten minutes. */
 export const recipientLimit = 2
 
@@ -35,7 +38,7 @@ export interface Installation {
 }
 
 export async function openInstallation(random: () => number): Promise<Installation> {
-  const programs = await buildPrograms()
+  const programs = await findPrograms()
   const [postgres, simulator, endpoint] = await Promise.all([
     startPostgres(),
     startSimulator(programs.simulator),
@@ -88,6 +91,8 @@ export async function openInstallation(random: () => number): Promise<Installati
   }
   const management = createManagement(shared.ADMIN_TOKEN, { baseUrl: `http://127.0.0.1:${apis[0]?.port}` })
   const { keys, appIds } = await setUp(management, carriers)
+  // It was set up at one node, and clients begin at each.
+  await pause(inForceMs)
   return {
     apis,
     workers,

@@ -35,9 +35,34 @@ export interface Programs {
   readonly remove: () => Promise<void>
 }
 
-/** As the build makes them, in folders of their own beside their data. */
-export async function buildPrograms(): Promise<Programs> {
+/** Those of the build where the run of the tests has made it, else made like them. */
+export async function findPrograms(): Promise<Programs> {
   const name = `faults-${process.pid}-${randomBytes(3).toString('hex')}`
+  const cache = join(root, 'server/.cache')
+  mkdirSync(cache, { recursive: true })
+  const built = process.env.BUILT_CLI
+  const made = built ? [] : await buildPrograms(name)
+  const [service = '', simulator = ''] = built ? [built, join(root, 'simulator/dist/main.js')] : made
+  const certificate = join(cache, `${name}.pem`)
+  writeFileSync(certificate, TLS_CERTIFICATE)
+  const files = [...made, certificate]
+  return {
+    service,
+    simulator,
+    certificate,
+    clockOf: (node) => {
+      const file = join(cache, `${name}-${node}.clock`)
+      files.push(file)
+      return file
+    },
+    remove: async () => {
+      for (const file of files) await rm(file, { force: true })
+    },
+  }
+}
+
+/** The service and the simulator, in folders of their own beside their data. */
+async function buildPrograms(name: string): Promise<string[]> {
   const outputs = ['server/src/cli.ts', 'simulator/src/main.ts'].map((entry) => ({
     entry,
     folder: join(root, entry.split('/')[0] ?? '', '.cache'),
@@ -60,23 +85,7 @@ export async function buildPrograms(): Promise<Programs> {
       logLevel: 'error',
     })
   }
-  const certificate = join(root, 'server/.cache', `${name}.pem`)
-  writeFileSync(certificate, TLS_CERTIFICATE)
-  const [service = '', simulator = ''] = files
-  files.push(certificate)
-  return {
-    service,
-    simulator,
-    certificate,
-    clockOf: (node) => {
-      const file = join(root, 'server/.cache', `${name}-${node}.clock`)
-      files.push(file)
-      return file
-    },
-    remove: async () => {
-      for (const file of files) await rm(file, { force: true })
-    },
-  }
+  return files
 }
 
 export async function freePort(): Promise<number> {
