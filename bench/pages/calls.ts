@@ -103,6 +103,7 @@ const pagesOf = ({ from, before, recipient, endpoint_id }: Things): Readonly<Rec
     'getRules',
     'listRuleRevisions',
     ['getRefusalStats', { from, by: 'hour' }],
+    ['getHeldPeople', { from }],
   ],
   'API Keys': [['listKeys', { state: 'live' }], 'getWebhook', 'countUnsent'],
   Billing: ['getCompanySpend', 'listLedger', 'getPrices', ['getSpend', {}]],

@@ -98,7 +98,13 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
-export type { ListedRefusal, RefusalStatsAnswer, RefusalsQuery, SearchProblem } from './refusals.ts'
+export type {
+  HeldPeopleAnswer,
+  ListedRefusal,
+  RefusalStatsAnswer,
+  RefusalsQuery,
+  SearchProblem,
+} from './refusals.ts'
 export type { RoutesAnswer } from './routes.ts'
 export {
   type AccountChoice,

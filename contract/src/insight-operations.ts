@@ -88,6 +88,15 @@ export const insightOperations = {
     answer: refusals.refusalStatsAnswer,
     errors: ['NotFoundError'],
   },
+  getHeldPeople: {
+    method: 'GET',
+    path: '/manage/v1/apps/{app_id}/refusals/held-people',
+    access: 'viewer',
+    summary: 'How many people the guard against pumping held back, and how many of them were approved since',
+    query: refusals.heldPeopleQuery,
+    answer: refusals.heldPeopleAnswer,
+    errors: ['NotFoundError'],
+  },
   listErrors: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/errors',

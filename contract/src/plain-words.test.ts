@@ -83,7 +83,14 @@ describe('what is wrong with a call', () => {
       const problems = query && parseFields(query, { to: ends }).problems
       return problems?.some(({ path, message }) => path === 'to' && message === tooLate) ? [name] : []
     })
-    assert.deepEqual(refusing.sort(), ['getDebts', 'getErrorStats', 'getRefusalStats', 'getStats', 'getWays'])
+    assert.deepEqual(refusing.sort(), [
+      'getDebts',
+      'getErrorStats',
+      'getHeldPeople',
+      'getRefusalStats',
+      'getStats',
+      'getWays',
+    ])
     const { problems } = parseFields(z.object({ to: rangeEnd }), { to: 'tomorrow' })
     assert.equal(problems?.length, 1, 'what is no time at all is one problem')
   })

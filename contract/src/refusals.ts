@@ -115,6 +115,28 @@ export const refusalStatsAnswer = z.object({
 })
 export type RefusalStatsAnswer = z.infer<typeof refusalStatsAnswer>
 
+export const heldPeopleQuery = z.strictObject({
+  from: rangeEnd.optional().meta({ description: 'Default: seven days ago.' }),
+  to: rangeEnd.optional().meta({ description: 'Default: now.' }),
+})
+export const heldPeopleAnswer = z.object({
+  from: timestamp,
+  to: timestamp,
+  held_sends: z.int().meta({
+    description: 'Sends and resends that the guard against pumping refused.',
+  }),
+  people: z.int().meta({ description: 'To how many different recipients, as far as it is known.' }),
+  approved_later: z.int().meta({
+    description:
+      'How many of those people this app has approved since they were first held back, however they got their code.',
+  }),
+  is_complete: z.boolean().meta({
+    description:
+      'False where more people may have been held back: only the newest 5,000 refusals are looked at, those of a flood share rows, and older ones than are kept are gone.',
+  }),
+})
+export type HeldPeopleAnswer = z.infer<typeof heldPeopleAnswer>
+
 export const searchBody = z.strictObject({
   recipient: writtenRecipient,
   country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),

@@ -106,6 +106,8 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   getVerification: 'All that is known of it, but for its code and its recipient.',
   listRefusals: 'Equal refusals of a flood share a row, whose `count` says how many they were.',
   getRefusalStats: 'Only hours and days in which something was refused are listed.',
+  getHeldPeople:
+    'Recipients that have been erased count as sends only. By whole hours, where more than 14 days are asked for by whole days of UTC.',
   listErrors:
     'The first place to look when an integration does not work. Nothing that the caller sent is in them.',
   getErrorStats: 'At most 30 days; without times, the last day.',

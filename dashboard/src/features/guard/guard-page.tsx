@@ -19,9 +19,9 @@ const RulesPanel = lazyPart(
 )
 
 /** With their charts: loaded when somebody looks at it. */
-const HistoryCard = lazyPart(
-  () => import('./components/history-card.tsx'),
-  (module) => module.HistoryCard,
+const HistoryPanel = lazyPart(
+  () => import('./components/history-panel.tsx'),
+  (module) => module.HistoryPanel,
   SkeletonChart,
 )
 
@@ -76,7 +76,7 @@ export function GuardPage() {
           { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
           { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
           { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
-          { value: 'history', label: 'History', content: <HistoryCard appId={appId} /> },
+          { value: 'history', label: 'History', content: <HistoryPanel appId={appId} /> },
         ]}
       />
     </Page>

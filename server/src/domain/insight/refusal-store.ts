@@ -114,7 +114,7 @@ export interface RefusalCount {
   readonly priceMicros: bigint
 }
 
-interface CountRange {
+export interface CountRange {
   readonly fromMs: number
   readonly toMs: number
   readonly span: 'hour' | 'day'

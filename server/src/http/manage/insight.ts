@@ -12,6 +12,7 @@ import {
   listVerifications,
   readCompanySpend,
   readErrorStats,
+  readHeldPeople,
   readRefusalStats,
   readRoutes,
   readStats,
@@ -75,6 +76,10 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
     route('getRefusalStats', async ({ scope, query }) => {
       await withRefusals()
       return readRefusalStats(reading, scope.app, { from: query.from, to: query.to, by: query.by })
+    }),
+    route('getHeldPeople', async ({ scope, query }) => {
+      await withRefusals()
+      return readHeldPeople(reading, scope.app, { from: query.from, to: query.to })
     }),
     route('searchCompany', async ({ scope, body }) => {
       await withRefusals()

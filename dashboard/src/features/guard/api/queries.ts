@@ -8,11 +8,16 @@ export const blocksQuery = (appId: string) => ({
   refetchInterval: refreshMs,
 })
 
-const debtsRefreshMs = 60_000
+const historyRefreshMs = 60_000
 
 export const debtsQuery = (appId: string, from: string) => ({
   ...queryOf('getDebts', { params: { app_id: appId }, query: { from } }),
-  refetchInterval: debtsRefreshMs,
+  refetchInterval: historyRefreshMs,
+})
+
+export const heldPeopleQuery = (appId: string, range: { readonly from: string; readonly to: string }) => ({
+  ...queryOf('getHeldPeople', { params: { app_id: appId }, query: range }),
+  refetchInterval: historyRefreshMs,
 })
 
 export const rulesQuery = (appId: string) => queryOf('getRules', { params: { app_id: appId } })

@@ -1,0 +1,46 @@
+/** Whom the guard against pumping held back, and whether they were people, as people say it. */
+import type { HeldPeopleAnswer } from '@countersign/contract'
+import { formatCount, plural } from '#lib/format.ts'
+
+const dayMs = 86_400_000
+
+/** Whole days of UTC, as the service counts: the last ends `ended` days before today does. */
+const shapes = {
+  today: { label: 'Today', when: 'Today', days: 1, ended: 0 },
+  yesterday: { label: 'Yesterday', when: 'Yesterday', days: 1, ended: 1 },
+  '7d': { label: '7 days', when: 'In the last 7 days', days: 7, ended: 0 },
+  '30d': { label: '30 days', when: 'In the last 30 days', days: 30, ended: 0 },
+} as const
+
+export const heldPeriods = ['today', 'yesterday', '7d', '30d'] as const
+export type HeldPeriod = (typeof heldPeriods)[number]
+
+export const heldPeriodLabel = (period: HeldPeriod): string => shapes[period].label
+
+export function heldRange(period: HeldPeriod, now: number): { readonly from: string; readonly to: string } {
+  const { days, ended } = shapes[period]
+  const end = (Math.floor(now / dayMs) + 1 - ended) * dayMs
+  return { from: new Date(end - days * dayMs).toISOString(), to: new Date(end).toISOString() }
+}
+
+export function heldInWords(period: HeldPeriod, held: HeldPeopleAnswer): string {
+  const { when } = shapes[period]
+  const { held_sends, people, is_complete } = held
+  if (held_sends === 0) return `${when} nobody was held back.`
+  const sends = plural(held_sends, 'message')
+  const were = held_sends === 1 ? 'was' : 'were'
+  if (people === 0) return `${when} ${sends} ${were} held back. It is not known any more to whom.`
+  const whom = `${is_complete ? '' : 'at least '}${plural(people, 'person', 'people')}`
+  return `${when} ${sends} to ${whom} ${were} held back. ${sinceInWords(held)}`
+}
+
+function sinceInWords({ people, approved_later, is_complete }: HeldPeopleAnswer): string {
+  const them = is_complete ? 'them' : 'those who are known'
+  if (approved_later === 0) return `None of ${them} has got in since.`
+  const all = people === 1 ? 'That one' : `All of ${them}`
+  const who = approved_later === people ? all : `${formatCount(approved_later)} of ${them}`
+  return `${who} got in another way or later: ${approved_later === 1 ? 'that was a person' : 'they were people'}.`
+}
+
+export const wereMostlyPeople = ({ people, approved_later }: HeldPeopleAnswer): boolean =>
+  approved_later * 2 > people
