@@ -22,7 +22,7 @@ after(close)
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const mostLookedAt = 5_000
+const mostLookedAt = 2_000
 
 async function heldIn({ appId }: Tenant, query: Record<string, string> = {}): Promise<HeldPeopleAnswer> {
   const path = `/apps/${appId}/refusals/held-people?${new URLSearchParams(query)}`

@@ -4,7 +4,7 @@ import { type AppId, lowestId } from '../../platform/ids.ts'
 import type { CountRange } from './refusal-store.ts'
 
 /** Each is one person at most, who is looked up in every day since. */
-const mostLookedAt = 5_000
+const mostLookedAt = 2_000
 /** A verification that was begun before its resend was held back may be approved after it. */
 const longestPendingMs = 48 * 3_600_000
 

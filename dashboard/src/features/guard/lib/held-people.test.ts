@@ -15,33 +15,33 @@ describe('whom the guard held back', () => {
     [held(0, 0, 0), 'Yesterday nobody was held back.'],
     [
       held(41, 12, 9),
-      'Yesterday 41 messages to 12 people were held back. 9 of them got in another way or later: they were people.',
+      'Yesterday 41 messages to 12 numbers were held back. 9 of them were verified later or another way: they belong to people.',
     ],
     [
       held(41, 12, 1),
-      'Yesterday 41 messages to 12 people were held back. 1 of them got in another way or later: that was a person.',
+      'Yesterday 41 messages to 12 numbers were held back. 1 of them was verified later or another way: it belongs to a person.',
     ],
     [
       held(12, 12, 12),
-      'Yesterday 12 messages to 12 people were held back. All of them got in another way or later: they were people.',
+      'Yesterday 12 messages to 12 numbers were held back. All of them were verified later or another way: they belong to people.',
     ],
     [
       held(1, 1, 1),
-      'Yesterday 1 message to 1 person was held back. That one got in another way or later: that was a person.',
+      'Yesterday 1 message to 1 number was held back. It was verified later or another way: it belongs to a person.',
     ],
     [
       held(7_200, 6_950, 0),
-      'Yesterday 7,200 messages to 6,950 people were held back. None of them has got in since.',
+      'Yesterday 7,200 messages to 6,950 numbers were held back. None of them has been verified since.',
     ],
     [
-      held(90_000, 5_000, 20, false),
-      'Yesterday 90,000 messages to at least 5,000 people were held back. 20 of those who are known got in another way or later: they were people.',
+      held(90_000, 2_000, 20, false),
+      'Yesterday 90,000 messages to at least 2,000 numbers were held back. 20 of those that are known were verified later or another way: they belong to people.',
     ],
     [held(3, 0, 0), 'Yesterday 3 messages were held back. It is not known any more to whom.'],
   ] as const)
     it(`is said: ${words}`, () => assert.equal(heldInWords('yesterday', figures), words))
 
-  it('were mostly people where more than half got in', () => {
+  it('were mostly people where more than half were verified', () => {
     assert.equal(wereMostlyPeople(held(41, 12, 7)), true)
     for (const figures of [held(41, 12, 6), held(3, 0, 0), held(0, 0, 0)])
       assert.equal(wereMostlyPeople(figures), false)

@@ -30,16 +30,18 @@ export function heldInWords(period: HeldPeriod, held: HeldPeopleAnswer): string 
   const sends = plural(held_sends, 'message')
   const were = held_sends === 1 ? 'was' : 'were'
   if (people === 0) return `${when} ${sends} ${were} held back. It is not known any more to whom.`
-  const whom = `${is_complete ? '' : 'at least '}${plural(people, 'person', 'people')}`
+  const whom = `${is_complete ? '' : 'at least '}${plural(people, 'number')}`
   return `${when} ${sends} to ${whom} ${were} held back. ${sinceInWords(held)}`
 }
 
 function sinceInWords({ people, approved_later, is_complete }: HeldPeopleAnswer): string {
-  const them = is_complete ? 'them' : 'those who are known'
-  if (approved_later === 0) return `None of ${them} has got in since.`
-  const all = people === 1 ? 'That one' : `All of ${them}`
-  const who = approved_later === people ? all : `${formatCount(approved_later)} of ${them}`
-  return `${who} got in another way or later: ${approved_later === 1 ? 'that was a person' : 'they were people'}.`
+  const them = is_complete ? 'them' : 'those that are known'
+  if (approved_later === 0) return `None of ${them} has been verified since.`
+  const all = people === 1 ? 'It' : `All of ${them}`
+  const which = approved_later === people ? all : `${formatCount(approved_later)} of ${them}`
+  const [was, belongs] =
+    approved_later === 1 ? ['was', 'it belongs to a person'] : ['were', 'they belong to people']
+  return `${which} ${was} verified later or another way: ${belongs}.`
 }
 
 export const wereMostlyPeople = ({ people, approved_later }: HeldPeopleAnswer): boolean =>
