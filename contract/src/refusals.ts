@@ -132,7 +132,7 @@ export const heldPeopleAnswer = z.object({
   }),
   is_complete: z.boolean().meta({
     description:
-      'False where more people may have been held back: only the newest 5,000 refusals are looked at, those of a flood share rows, and older ones than are kept are gone.',
+      'False where more people may have been held back: only the newest 2,000 refusals are looked at, those of a flood share rows, and older ones than are kept are gone.',
   }),
 })
 export type HeldPeopleAnswer = z.infer<typeof heldPeopleAnswer>
