@@ -147,6 +147,21 @@ describe('the addresses of a name that a customer sets', () => {
     assert.deepEqual(await namesAskedFor('mail.dev.'), ['mail.dev.'])
   })
 
+  it('are asked for once, however many want them at the same time', async () => {
+    let asked = 0
+    const resolve = createResolve({
+      ...nobody,
+      askDns: async () => {
+        asked++
+        return [address4]
+      },
+    })
+    const found = await Promise.all(Array.from({ length: 500 }, () => resolve('carrier.example')))
+    assert.deepEqual([found.length, asked], [500, 1])
+    await resolve('carrier.example')
+    assert.equal(asked, 2)
+  })
+
   it('are asked of the system where servers refuse a name of one word', async () => {
     const resolve = createResolve({
       ...nobody,

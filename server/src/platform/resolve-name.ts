@@ -44,7 +44,7 @@ export function createResolve({
 }: Partial<ResolveSources> = {}): Resolve {
   const takeTurn = createTurns({ maxAtOnce: 1, maxWaiting })
   const askInTurn = (name: string) => takeTurn('system', () => askSystem(name))
-  return async (name) => {
+  const find: Resolve = async (name) => {
     const written = findInHosts(await readHosts(), name)
     if (written.length > 0) return written
     for (const each of inDomains(await readSettings(), name)) {
@@ -58,6 +58,13 @@ export function createResolve({
       }
     }
     return askInTurn(name)
+  }
+  // A carrier that gets hundreds of connections at once is not asked for with as many packets: servers would drop some.
+  const asked = new Map<string, ReturnType<Resolve>>()
+  return (name) => {
+    const found = asked.get(name) ?? find(name).finally(() => asked.delete(name))
+    asked.set(name, found)
+    return found
   }
 }
 
