@@ -5,6 +5,7 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
+import { patientWithEach } from './far-hosts.ts'
 import { byText, memo } from './memo.ts'
 import { within } from './within.ts'
 
@@ -66,7 +67,7 @@ export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?
 function createAgent(lookup: LookupFunction | null): Agent {
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
-    connect: { timeout: CONNECT_TIMEOUT_MS, ...(lookup ? { lookup } : {}) },
+    connect: { timeout: CONNECT_TIMEOUT_MS, ...patientWithEach, ...(lookup ? { lookup } : {}) },
     headersTimeout: RESPONSE_TIMEOUT_MS,
     bodyTimeout: RESPONSE_TIMEOUT_MS,
   })

@@ -7,6 +7,7 @@ import { askServers, createResolve, type ResolveSources } from './resolve-name.t
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }))
 const nobody: ResolveSources = {
   readHosts: async () => '',
+  readSettings: async () => '',
   askDns: failing('ENOTFOUND'),
   askSystem: failing('ENOTFOUND'),
 }
@@ -108,10 +109,67 @@ describe('the addresses of a name that a customer sets', () => {
         return [address4]
       },
     })
-    const found = await Promise.all(['one.internal', 'two.internal', 'short'].map(resolve))
+    const found = await Promise.all(['one.internal', 'two.internal', 'short'].map((name) => resolve(name)))
     assert.deepEqual(found, [[address4], [address4], [address4]])
     assert.deepEqual(asked.toSorted(), ['one.internal', 'short', 'two.internal'])
     assert.equal(mostAtOnce, 1)
+  })
+
+  it('are looked for in the domains of the network first where the name has few dots', async () => {
+    const ofCluster =
+      '# a comment\ndomain old.example\nnameserver 192.0.2.53\nsearch ns.svc.cluster.local  cluster.local .\noptions timeout:1 ndots:2\n'
+    const inside = new Set(['mail.dev.cluster.local', 'mail.dev', 'smsc.ns.svc.cluster.local'])
+    const asked: string[] = []
+    const resolve = createResolve({
+      ...nobody,
+      readSettings: async () => ofCluster,
+      askDns: async (name) => {
+        asked.push(name)
+        return inside.has(name) ? [address4] : failing(name.includes('.ns.') ? 'ESERVFAIL' : 'ENOTFOUND')()
+      },
+    })
+    const namesAskedFor = async (name: string) => {
+      asked.length = 0
+      await resolve(name).catch(() => {})
+      return [...asked]
+    }
+    assert.deepEqual(await namesAskedFor('mail.dev'), [
+      'mail.dev.ns.svc.cluster.local',
+      'mail.dev.cluster.local',
+    ])
+    assert.deepEqual(await namesAskedFor('smsc'), ['smsc.ns.svc.cluster.local'])
+    assert.deepEqual(await namesAskedFor('short'), [
+      'short.ns.svc.cluster.local',
+      'short.cluster.local',
+      'short',
+    ])
+    assert.deepEqual(await namesAskedFor('hooks.example.com'), ['hooks.example.com'])
+    assert.deepEqual(await namesAskedFor('mail.dev.'), ['mail.dev.'])
+  })
+
+  it('are asked for once, however many want them at the same time', async () => {
+    let asked = 0
+    const resolve = createResolve({
+      ...nobody,
+      askDns: async () => {
+        asked++
+        return [address4]
+      },
+    })
+    const found = await Promise.all(Array.from({ length: 500 }, () => resolve('carrier.example')))
+    assert.deepEqual([found.length, asked], [500, 1])
+    await resolve('carrier.example')
+    assert.equal(asked, 2)
+  })
+
+  it('are asked of the system where servers refuse a name of one word', async () => {
+    const resolve = createResolve({
+      ...nobody,
+      askDns: failing('EREFUSED'),
+      askSystem: async () => [address4],
+    })
+    assert.deepEqual(await resolve('smsc'), [address4])
+    await assert.rejects(resolve('smsc.example'), { code: 'EREFUSED' })
   })
 
   it('are not asked of the system where DNS did not answer', async () => {

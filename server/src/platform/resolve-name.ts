@@ -17,12 +17,16 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 export interface ResolveSources {
   /** The text of the file that goes before every server. */
   readonly readHosts: () => Promise<string>
+  /** The text of the file that says in which domains names are looked for. */
+  readonly readSettings: () => Promise<string>
   readonly askDns: Resolve
-  /** Knows also what is not in DNS, and the domains that a short name is looked for in. */
+  /** Knows also what is not in DNS. */
   readonly askSystem: Resolve
 }
 
 const hostsFile = '/etc/hosts'
+const settingsFile = '/etc/resolv.conf'
+const usualDots = 1
 /** For the first answer of one server; c-ares waits longer for the second. */
 const patienceMs = 2_000
 const questions = 2
@@ -30,25 +34,55 @@ const maxWaiting = 1_000
 /** No such name, no address under it, or no server that could be asked. */
 const unknownToDns = /^(ENOTFOUND|ENODATA|ECONNREFUSED)$/
 
+const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
+
 export function createResolve({
-  readHosts = () => readFile(hostsFile, 'utf8').catch(() => ''),
+  readHosts = () => readText(hostsFile),
+  readSettings = () => readText(settingsFile),
   askDns = askServers,
   askSystem = (name) => lookup(name, { all: true }),
 }: Partial<ResolveSources> = {}): Resolve {
   const takeTurn = createTurns({ maxAtOnce: 1, maxWaiting })
   const askInTurn = (name: string) => takeTurn('system', () => askSystem(name))
-  return async (name) => {
+  const find: Resolve = async (name) => {
     const written = findInHosts(await readHosts(), name)
     if (written.length > 0) return written
-    // Only the system knows the domains that a name of one word is looked for in.
-    if (!name.includes('.')) return askInTurn(name)
-    try {
-      return await askDns(name)
-    } catch (error) {
-      if (!unknownToDns.test(codeOf(error) ?? '')) throw error
-      return askInTurn(name)
+    for (const each of inDomains(await readSettings(), name)) {
+      try {
+        return await askDns(each)
+      } catch (error) {
+        const code = codeOf(error) ?? ''
+        // Servers refuse names of one word, and domains of the network are served badly: only silence is an answer then.
+        const isOfWorld = each === name && name.includes('.')
+        if (isOfWorld ? !unknownToDns.test(code) : code === 'ETIMEOUT') throw error
+      }
     }
+    return askInTurn(name)
   }
+  // A carrier that gets hundreds of connections at once is not asked for with as many packets: servers would drop some.
+  const asked = new Map<string, ReturnType<Resolve>>()
+  return (name) => {
+    const found = asked.get(name) ?? find(name).finally(() => asked.delete(name))
+    asked.set(name, found)
+    return found
+  }
+}
+
+/**
+ * The names that one may stand for, in the order of the system: with few dots it is first one of the network's own. In a
+ * cluster `mail.dev` is a service, and whoever has that name in the world must not get what is meant for it.
+ */
+function inDomains(settings: string, name: string): string[] {
+  const lines = settings.split('\n').map(wordsOf)
+  const [, ...domains] = lines.findLast(([word]) => word === 'search' || word === 'domain') ?? []
+  const isWhole = name.endsWith('.') || name.split('.').length > neededDots(lines)
+  const longer = domains.filter((domain) => domain !== '.').map((domain) => `${name}.${domain}`)
+  return isWhole ? [name] : [...longer, name]
+}
+
+function neededDots(lines: readonly (readonly string[])[]): number {
+  const options = lines.flatMap(([word, ...options]) => (word === 'options' ? options : []))
+  return Number(options.findLast((option) => /^ndots:\d+$/.test(option))?.slice('ndots:'.length) ?? usualDots)
 }
 
 const wordsOf = (line: string) => line.replace(/#.*/, '').trim().split(/\s+/)

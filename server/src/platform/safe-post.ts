@@ -10,6 +10,7 @@ import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
 import { type ExchangeEnd, exchange } from './exchange.ts'
+import { patientWithEach } from './far-hosts.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
 import { createResolve, type Resolve } from './resolve-name.ts'
@@ -94,7 +95,7 @@ export function createSafeDoor({
   const findHostProblem = async (host: string, rule: Rule) =>
     (await isPlaceAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
-    connect: { lookup: guardedLookup, timeout: deadlineMs },
+    connect: { lookup: guardedLookup, timeout: deadlineMs, ...patientWithEach },
     // The deadline of the whole call bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -2,6 +2,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { patientWithEach } from '../../platform/far-hosts.ts'
 import { within } from '../../platform/within.ts'
 import { InternationalCheck } from './international.ts'
 import type { SmtpSettings } from './settings.ts'
@@ -147,7 +148,7 @@ function checkedSocket(connectTo: (() => Promise<Socket>) | null) {
 
 function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS })
+    const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS, ...patientWithEach })
     const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
     // The listener stays: an error of a connection that nobody needs any more would end the process.
     connection.on('error', reject).once('timeout', giveUp)

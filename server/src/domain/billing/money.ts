@@ -18,11 +18,14 @@ export function formatMicros(micros: bigint): string {
 /** Of what was worked out and is no whole number of micros. */
 export const formatNearest = (micros: number): string => formatMicros(BigInt(Math.round(micros)))
 
-/** As people read it, and as pages write it: at least two decimals, and as many of the six as say something. */
+/**
+ * As people read it, and as pages write it: at least two decimals, and as many of the six as say something. It goes in as
+ * text, since a number would round what is very large.
+ */
 export const sayAmount = (micros: bigint, currency: string): string =>
   new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
     minimumFractionDigits: 2,
     maximumFractionDigits: 6,
-  }).format(Number(formatMicros(micros)))
+  }).format(formatMicros(micros) as `${number}`)
