@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hourMs, minuteMs, Play, spread } from '../../../../test/harness/play.ts'
+import { placeOf } from './place.ts'
 
 const hall = '81.2.69.142'
 
@@ -43,6 +44,20 @@ describe('a crowd behind one address', () => {
       [stops[20]?.isHold, stops.at(-1)?.isHold].map((isHold) => isHold ?? null),
       [true, false],
     )
+  })
+
+  it('is closed after one hold, if nobody types a code, also where the guard only watches', () => {
+    const { pumping, nowMs: startMs } = new Play({ isSettled: true, declaredCountries: ['GB'] })
+    const stops = spread('+4474', 600, 8).map((number, index) => {
+      const nowMs = startMs + index * 300
+      const place = placeOf({ appId: 'app', number, region: 'GB', ipKey: hall }, (prefix) => prefix)
+      const circumstances = { isFlagged: false, declaredCountries: ['GB'], nowMs }
+      const assessment = pumping.assess('app', number, place, circumstances)
+      pumping.record('app', number, assessment, nowMs)
+      return assessment.kind === 'verdict' ? assessment.verdict.stop : null
+    })
+    assert.equal(stops.at(-1)?.by.level, 'ip')
+    assert.equal(stops.at(-1)?.isHold, false)
   })
 
   it('has no more than a minute from codes that were typed before, if nobody types them any more', () => {

@@ -175,9 +175,12 @@ function onTheirWay(state: Debt, nowMs: number): number {
   return expected / levelRules.ip.breakEven
 }
 
-/** Each has paid its first half, so that those halves are as large as the ones to come. */
-const isAllOnTheirWay = ({ debt, due }: Debt): boolean =>
-  due.reduce((left, [, , , points]) => left - points, debt) <= 0
+/**
+ * Each has been charged its first half, so that those halves are as large as the ones to come. Where no code was ever used
+ * none is waited for: a flood that is only watched owes more than is kept of a debt.
+ */
+const isAllOnTheirWay = ({ debt, due, usualApproved }: Debt): boolean =>
+  usualApproved > 0 && due.reduce((left, [, , , points]) => left - points, debt) <= 0
 
 /** After a hold, what came before it closes a place only if half as many have asked meanwhile: else it is over. */
 function stillAsks({ due, asked, heldUntilMs }: Debt, nowMs: number): boolean {
