@@ -34,7 +34,7 @@ const working = [
   { folder: 'sdks', atOnce: 1 },
   { file: 'e2e/secrecy.test.ts' },
   { folder: 'e2e', atOnce: 3 },
-  { folder: 'server/test', most: 56 },
+  { folder: 'server/test', most: 36 },
   { folder: 'simulator/test' },
   { folder: '.', most: 60 },
 ]
@@ -50,7 +50,7 @@ export function planWhole() {
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
     // Each of them waits a part of the time, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 2, groups: groupsOf(working) },
+    { atOnce: availableParallelism() + 4, groups: groupsOf(working) },
   ]
 }
 
