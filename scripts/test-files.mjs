@@ -16,6 +16,11 @@ const waiting = [
   { file: 'e2e/documents.test.ts' },
   { file: 'server/test/embedded-database-hanging.test.ts' },
   { file: 'server/test/trickling.test.ts' },
+  { file: 'server/test/webhooks/pause.test.ts' },
+  { file: 'server/test/deliveries-handover.test.ts' },
+  { file: 'server/test/webhooks/management.test.ts' },
+  { file: 'server/test/embedded-database.test.ts' },
+  { file: 'server/src/platform/safe-post.test.ts' },
 ]
 /** Waiting takes no processor, but waking up does. */
 const waitingAtOnce = 2
