@@ -4,7 +4,9 @@ import { whatsappNumber } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, message, resend, send, status, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { notAllowed, type Scenario, scenarios } from './resend-scenarios.ts'
+import { linkModeScenarios } from './resend-link-scenarios.ts'
+import { notAllowed, type Scenario } from './resend-scenario.ts'
+import { templateScenarios } from './resend-template-scenarios.ts'
 
 describe('where a resend goes', () => {
   let database: TestDatabase
@@ -26,7 +28,7 @@ describe('where a resend goes', () => {
     await database?.close()
   })
 
-  for (const scenario of scenarios) it(scenario.name, () => play(scenario))
+  for (const scenario of [...templateScenarios, ...linkModeScenarios]) it(scenario.name, () => play(scenario))
 
   async function play(scenario: Scenario): Promise<void> {
     const { serverKey, appId } = await createTenant(node, {
