@@ -55,7 +55,7 @@ export function planWhole() {
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
     // Each of them waits a part of the time, for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 6, groups: groupsOf(working) },
+    { atOnce: availableParallelism() + 4, groups: groupsOf(working) },
   ]
 }
 
