@@ -31,7 +31,7 @@ export function HeldCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Held back by the guard against pumping"
-      description="A number that is verified after all, on another channel or when somebody comes back, belongs to a person."
+      description="A number that is verified after all belongs to a person."
       actions={
         <Segmented
           label="Days"
