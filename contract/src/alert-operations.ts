@@ -14,7 +14,7 @@ const put = {
 const rotate = {
   method: 'POST',
   isFresh: true,
-  summary: 'A new signing secret of alerts; the previous one signs too for a day',
+  summary: 'Make a new signing secret for alerts; the previous one also signs for a day',
   answer: rotateSecretAnswer,
   errors: ['NotFoundError'],
 } as const
@@ -24,7 +24,7 @@ export const alertOperations = {
     method: 'GET',
     path: '/manage/v1/companies/{company_id}/alerts',
     access: 'developer',
-    summary: 'Who is told when something is wrong in a company, and of what',
+    summary: 'Who gets the alerts of a company, and which ones',
     answer: alerts.alertsAnswer,
     errors: ['NotFoundError'],
   },
@@ -32,7 +32,7 @@ export const alertOperations = {
     ...put,
     path: '/manage/v1/companies/{company_id}/alerts',
     access: 'developer',
-    summary: 'Set who is told, and of what; replaces all of it',
+    summary: 'Set who gets alerts, and which ones; replaces all of it',
     errors: ['NotFoundError'],
   },
   testAlerts: {
@@ -52,7 +52,7 @@ export const alertOperations = {
     method: 'GET',
     path: '/manage/v1/alerts',
     access: 'operator',
-    summary: 'Who is told when something is wrong in the installation, and of what',
+    summary: 'Who gets the alerts of the installation, and which ones',
     answer: alerts.alertsAnswer,
     errors: [],
   },
@@ -60,7 +60,7 @@ export const alertOperations = {
     ...put,
     path: '/manage/v1/alerts',
     access: 'operator',
-    summary: 'Set who is told, and of what; replaces all of it',
+    summary: 'Set who gets alerts, and which ones; replaces all of it',
     errors: [],
   },
   testOperatorAlerts: {

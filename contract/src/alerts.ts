@@ -94,8 +94,8 @@ const rule = z.strictObject({
   quiet_hours: z
     .boolean()
     .default(true)
-    .meta({ description: 'False: it is told in the quiet hours of a channel too.' }),
-  recovery: z.boolean().default(true).meta({ description: 'False: it is not told when it is over.' }),
+    .meta({ description: 'False: it is sent in the quiet hours of a channel too.' }),
+  recovery: z.boolean().default(true).meta({ description: 'False: nothing is sent when it is over.' }),
 })
 export const putAlertsBody = z.strictObject({
   channels: z.array(alertChannel).max(10),
@@ -136,7 +136,7 @@ export const alertsAnswer = z.object({
         since: timestamp,
       }),
     )
-    .meta({ description: 'What holds now and has been told, or will be when quiet hours end.' }),
+    .meta({ description: 'The alerts that are on: sent, or waiting for quiet hours to end.' }),
 })
 export type AlertsAnswer = z.infer<typeof alertsAnswer>
 

@@ -99,7 +99,7 @@ export const appOperations = {
     path: '/manage/v1/apps/{app_id}/messages/lint',
     access: 'viewer',
     isReading: true,
-    summary: 'What a text of the app’s own would be like, before it is saved',
+    summary: 'Check a text of the app before it is saved, and see what a person would get',
     body: manage.lintMessageBody,
     answer: manage.lintMessageAnswer,
     errors: ['NotFoundError'],

@@ -28,7 +28,7 @@ interface WordsOfRule<Rule extends RuleName> {
 const wordsOfRules: { readonly [Rule in RuleName]: WordsOfRule<Rule> } = {
   paused: {
     name: 'App is paused',
-    say: ({ since }) => `The app is paused since ${since}, and sends nothing new.`,
+    say: ({ since }) => `The app has been paused since ${since}, and sends nothing new.`,
   },
   recipient: { name: 'Recipient', say: sayRecipient },
   geo: { name: 'Country', say: sayGeo },

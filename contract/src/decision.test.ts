@@ -41,7 +41,7 @@ const dearer = { provider_id: 'prv_2', price: null, cost_per_approval: null, sta
 const said: readonly (readonly [Decided, string])[] = [
   [
     { rule: 'paused', outcome: 'refuse', facts: { since: '2026-01-05T10:00:00.000Z' } },
-    'The app is paused since 2026-01-05T10:00:00.000Z, and sends nothing new.',
+    'The app has been paused since 2026-01-05T10:00:00.000Z, and sends nothing new.',
   ],
   [
     { rule: 'recipient', outcome: 'pass', facts: { because: 'disposable_email', treatment: 'limit' } },
@@ -114,7 +114,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were to be expected; what it owes has reached its threshold of 32.0; it opens when codes are used there again, and the next message is tried in 20 minutes.',
+    'Pumping: the country AZ is blocked for paid messages: 0 of 9 new numbers there were approved, where about 5 were expected; its debt has reached the threshold of 32.0; it opens when codes are used there again, and the next message is tried in 20 minutes.',
   ],
   [
     {
@@ -134,7 +134,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: the carrier GB 774 (O2) is held for a moment: 0 of 9 new numbers there were approved, where about 6 were to be expected; codes that should have been used by now were not; it opens in 2 minutes.',
+    'Pumping: the carrier GB 774 (O2) is held for a moment: 0 of 9 new numbers there were approved, where about 6 were expected; codes that should have been used by now were not; it opens in 2 minutes.',
   ],
   [
     {
@@ -216,7 +216,7 @@ const said: readonly (readonly [Decided, string])[] = [
       outcome: 'pass',
       facts: { because: 'unread', provider_id: 'prv_1', accounts: [] },
     },
-    'The account prv_1 is asked first: what is known could not be read, so priority decides.',
+    'The account prv_1 is asked first: the figures could not be read, so priority decides.',
   ],
   [{ rule: 'pending', outcome: 'refuse', facts: { otp_status: 'expired' } }, 'This verification is expired.'],
   [

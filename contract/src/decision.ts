@@ -43,7 +43,7 @@ const order = {
   order: z
     .array(channelName)
     .meta({ description: 'What can reach the recipient now, in the order of the app.' }),
-  left_out: z.array(leftOut).meta({ description: 'What the order has and cannot reach the recipient.' }),
+  left_out: z.array(leftOut).meta({ description: 'Channels of the order that cannot reach the recipient.' }),
 }
 
 export const limitReached = z.object({
@@ -75,7 +75,7 @@ export const routeState = z
   .enum(['leading', 'holding', 'costlier', 'under_floor', 'unknown', 'standby'])
   .meta({
     description:
-      '`leading`: its approvals cost least. `holding`: may bring more, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known of it. `standby`: comes after those that are chosen among, where none of them can take it.',
+      '`leading`: its approvals cost least. `holding`: may bring more, and carries so much beside the leading one that all of them together stay above the floor. `under_floor`: brings too few approvals beside the best. `unknown`: too little is known about it. `standby`: comes after those that are chosen among, where none of them can take it.',
   })
 const conversion = z
   .number()
@@ -184,7 +184,7 @@ export const ruleFacts = {
         .meta({ description: 'What it was allowed to owe when it was closed.' }),
       reason: z.enum(['owed', 'missing']).optional().meta({
         description:
-          '`owed`: it owes as much as it may. `missing`: of the codes of the last minutes far fewer were used than should have been by now.',
+          '`owed`: it has reached its threshold. `missing`: far fewer codes of the last minutes were used by now than expected.',
       }),
       ends: z.enum(['time', 'approvals']).optional().meta({
         description:

@@ -12,10 +12,10 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Check which key is sent: `otp_sk_…` from a backend, `otp_pk_…` from a device. Make a new one if it was revoked. Do not retry.',
   },
   TokenNotFound: {
-    when: 'The token is unknown, expired, taken by another key, or of another app; which of them is not said.',
+    when: 'The token is unknown, expired, taken by another key, or of another app; the answer does not say which.',
     todo: 'Do not retry. Start a new verification.',
   },
-  PathNotFound: { when: 'Nothing is at this path.', todo: 'Compare the path with the reference.' },
+  PathNotFound: { when: 'There is nothing at this path.', todo: 'Compare the path with the reference.' },
   MethodNotAllowed: {
     when: 'The path takes another method, which `Allow` names.',
     todo: 'Use one of the methods in `details.allow`.',
@@ -27,10 +27,10 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
   },
   ValidationError: {
     when: 'A field, parameter or header is missing, malformed, too long or unknown.',
-    todo: 'Mend what `details.fields` names. The same call is refused again.',
+    todo: 'Correct what `details.fields` names. The same call would be refused again.',
   },
   InvalidRecipientError: {
-    when: 'The recipient is no phone number or email address that one person can own.',
+    when: 'The recipient is not a phone number or email address that one person can own.',
     todo: 'Ask the person to check what they typed. A number needs `+` and its country code.',
   },
   InvalidIdempotencyKeyError: {
@@ -106,16 +106,16 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Check the id, and whose it is.',
   },
   ConflictError: {
-    when: 'What is there does not allow it now, such as a change that somebody else has made meanwhile, or a paused endpoint.',
-    todo: 'Read again, then decide. The message says what stands in the way.',
+    when: 'The current state does not allow it: somebody else has changed the same thing meanwhile, or the endpoint is paused.',
+    todo: 'Read it again, then decide. The message says what prevents the call.',
   },
   LimitReachedError: {
-    when: 'There are as many of these as there may be.',
+    when: 'The maximum number of these is reached.',
     todo: 'Remove one that is no longer needed.',
   },
   UnavailableError: {
     when: 'The database is away, or too many calls wait.',
-    todo: 'Try again after `Retry-After`; a send with its idempotency key.',
+    todo: 'Try again after `Retry-After`; repeat a send with the same idempotency key.',
   },
   InternalError: {
     when: 'A bug.',

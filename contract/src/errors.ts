@@ -69,7 +69,7 @@ const errorDetails = z
     limit: z.int().optional().meta({ description: 'Of `LimitReachedError`.' }),
     allow: z.string().optional().meta({ description: 'The methods that the path takes.' }),
     since: timestamp.optional().meta({
-      description: 'Of a replay of events that is not at its end: from when the next call goes on.',
+      description: 'Of a replay of events that is not complete: the `since` of the next call.',
     }),
   })
   .meta({ description: 'For programs. Always an object; what is in it depends on `type`.' })

@@ -54,7 +54,7 @@ export type GuessingAnswer = z.infer<typeof guessingAnswer>
 const heldBack = {
   held: z.int().meta({ description: 'Sends that were held back.' }),
   watched: z.int().meta({
-    description: 'Sends that would have been, if the guard did more there than watch or learn.',
+    description: 'Sends that would have been held back, where the guard only watches or learns.',
   }),
 }
 export const debtsQuery = z.strictObject({
@@ -71,8 +71,8 @@ export const debtsAnswer = z.object({
         level: blockLevel,
         place: z.string().meta({ description: 'As in a block.' }),
         ...heldBack,
-        held_price: amount.meta({ description: 'What those that were held back would have cost.' }),
-        watched_price: amount.meta({ description: 'The price of those that would have been.' }),
+        held_price: amount.meta({ description: 'What the sends held back would have cost.' }),
+        watched_price: amount.meta({ description: 'What the watched sends would have cost.' }),
         points: z
           .array(
             z.object({

@@ -98,7 +98,7 @@ export const shownDelivery = deliveryAnswer.extend({
   provider: z
     .object({
       provider_id: z.string(),
-      kind: z.string().nullable().meta({ description: 'Null where the account is no more.' }),
+      kind: z.string().nullable().meta({ description: 'Null where the account was removed.' }),
       name: z.string().nullable(),
       owner: z.enum(['company', 'operator', 'simulator']).nullable(),
     })

@@ -15,7 +15,7 @@ export const companyFigures = z.object({
   conversion: z.number().nullable().meta({ description: 'Approvals over sends; null without sends.' }),
   refusals: z.int().meta({ description: 'Sends and resends that were refused in the last day.' }),
   cost: amount.meta({ description: 'What its messages of the last day cost.' }),
-  alerts: z.int().meta({ description: 'What is wrong in it now, of what operators are told.' }),
+  alerts: z.int().meta({ description: 'What is wrong in it now, as far as operators are told.' }),
 })
 export const installationAnswer = z.object({
   from: timestamp,

@@ -47,8 +47,8 @@ export const creditAnswer = z.object({ balance: amount })
 export const companySpendAnswer = z.object({
   days: z.int(),
   spent: amount.meta({ description: 'What the messages of all its apps cost in so many days, up to now.' }),
-  since: timestamp.meta({ description: 'From when on that is: later where the company is younger.' }),
-  per_day: amount.meta({ description: 'Over the time that there is, an hour at least.' }),
+  since: timestamp.meta({ description: 'When these days begin; later where the company is younger.' }),
+  per_day: amount.meta({ description: 'Counted over at least an hour.' }),
   days_left: z.number().nullable().meta({
     description: 'For how long the balance lasts at that pace; null where nothing is charged or spent.',
   }),
@@ -133,16 +133,19 @@ export const updateAppBody = z.strictObject({ name: appName.optional(), ...chang
 export const appAnswer = appSettings.extend({
   routing: routing.extend({ accounts: accountChoice }),
   accounts_inherited: z.boolean().meta({
-    description: 'Whether the app says nothing of how accounts are chosen, so that the installation does.',
+    description:
+      'True where the app does not set how accounts are chosen, so that the installation’s setting applies.',
   }),
   app_id: z.string(),
   company_id: z.string(),
   name: z.string(),
   created_at: timestamp,
   twilio_service_sid: z.string().meta({
-    description: 'What Twilio Verify’s clients call the app by, under `/twilio/v2`: `VA` and 32 digits.',
+    description: 'The app’s id for Twilio Verify’s clients, under `/twilio/v2`: `VA` and 32 digits.',
   }),
-  twilio_account_sid: z.string().meta({ description: 'What they call its company by: `AC` and 32 digits.' }),
+  twilio_account_sid: z
+    .string()
+    .meta({ description: 'The company’s id for these clients: `AC` and 32 digits.' }),
   paused_at: timestamp
     .nullable()
     .meta({ description: 'Set while the app is paused: every send is refused.' }),

@@ -107,14 +107,15 @@ export const then = z.discriminatedUnion('action', [
       '429 until so many minutes after the first try that was held; then sends to this recipient pass for a day.',
   }),
   z.strictObject({ action: z.literal('channels'), channels: valuesOf(channelName) }).meta({
-    description: 'Only these; if none is left, the call is refused for want of a channel.',
+    description: 'Only these; if none is left, the call is refused because no channel can be used.',
   }),
   z.strictObject({ action: z.literal('link') }).meta({
-    description: 'Only the WhatsApp link; where there is none, the call is refused for want of a channel.',
+    description:
+      'Only the WhatsApp link; where there is none, the call is refused because no channel can be used.',
   }),
   z
     .strictObject({ action: z.literal('limit'), max: z.int().min(1).max(1_000_000), window_s: windowSeconds })
-    .meta({ description: '429 for what is more than that, over all sends that the rule matches.' }),
+    .meta({ description: '429 for more than that, over all sends that the rule matches.' }),
   z.strictObject({ action: z.literal('pass') }).meta({
     description:
       'Neither the rules below nor the guard’s lists and its watch over pumping stop it; limits, caps and balance still do.',
@@ -126,9 +127,7 @@ export const ruleMode = z.enum(['off', 'shadow', 'on'])
 const ruleId = z.string().regex(/^rul_[0-9a-z]{26}$/, 'must be an id of a rule, `rul_…`')
 
 export const ruleDraft = z.strictObject({
-  rule_id: ruleId
-    .optional()
-    .meta({ description: 'Of a rule that is there already; a new one gets its own.' }),
+  rule_id: ruleId.optional().meta({ description: 'Of an existing rule; a new one gets its own.' }),
   name: plainText.trim().min(1).max(60).meta({ description: 'What a caller who is refused is told.' }),
   mode: ruleMode,
   when,
@@ -205,7 +204,9 @@ const figures = {
   would_refuse: z.int(),
   would_reroute: z.int(),
   would_hold: z.int(),
-  would_pass: z.int().meta({ description: 'Of what was refused at the time: what would go now.' }),
+  would_pass: z
+    .int()
+    .meta({ description: 'Of the sends that were refused at the time: how many would pass now.' }),
   approved_among_them: z.int().meta({
     description: 'How many of those refused, held or rerouted were of a verification that was approved.',
   }),
@@ -221,7 +222,7 @@ export const backtestAnswer = z.object({
   cost_saved: amount.meta({ description: 'By the price book; less where another channel costs more.' }),
   unknown: z
     .int()
-    .meta({ description: 'Of which a condition could not be told; they count as not matched.' }),
+    .meta({ description: 'Sends for which a condition could not be evaluated; they count as not matched.' }),
   unknown_conditions: z.array(z.string()),
   rules: z
     .array(z.object({ name: z.string(), matched: z.int(), ...figures }))
@@ -237,13 +238,16 @@ export const backtestAnswer = z.object({
       rule: z
         .string()
         .nullable()
-        .meta({ description: 'That decides; null where only rules of then refused it.' }),
+        .meta({ description: 'The rule that decides; null where only the rules of that time refused it.' }),
       would: z.enum(['refuse', 'hold', 'reroute', 'pass']),
       is_approved: z.boolean(),
     }),
   ),
-  looked_to: timestamp.meta({ description: 'Up to when this answer tells.' }),
+  looked_to: timestamp.meta({ description: 'The end of the time that this answer covers.' }),
   complete: z.boolean(),
-  next_cursor: z.string().nullable().meta({ description: 'Goes on after this answer; its figures add up.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Continues after this answer; add the figures up.' }),
 })
 export type BacktestAnswer = z.infer<typeof backtestAnswer>

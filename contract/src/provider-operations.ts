@@ -32,7 +32,7 @@ export const providerOperations = {
     path: '/manage/v1/providers/{provider_id}',
     access: 'developer',
     isFresh: true,
-    summary: 'Change a provider account: settings merge, null takes one away',
+    summary: 'Change a provider account: settings merge, null removes one',
     body: providers.updateProviderBody,
     shownBody: providers.shownUpdateProviderBody,
     answer: providers.providerAnswer,

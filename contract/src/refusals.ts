@@ -32,16 +32,16 @@ export const listedRefusal = z.object({
   why: z.string().meta({ description: 'One sentence or a few, made from the facts.' }),
   facts: z
     .record(z.string(), z.unknown())
-    .meta({ description: 'What the rule went by, in the form that it has in a decision.' }),
+    .meta({ description: 'What the rule decided on, in the same form as in a decision.' }),
   masked_recipient: z.string().meta({ description: '`****` for what could not be read as a recipient.' }),
   country: z.string().nullable(),
   channel: channelName
     .nullable()
-    .meta({ description: 'On which it would have gone; null where none could be told.' }),
+    .meta({ description: 'On which it would have gone; null where none was chosen yet.' }),
   key_id: z.string().nullable(),
   client_ip: z.string().nullable(),
   price: amount.nullable().meta({
-    description: 'What all of them would have cost by the price book; null where no channel could be told.',
+    description: 'What all of them would have cost by the price book; null where no channel was chosen yet.',
   }),
   count: z.int().meta({
     description:
@@ -65,7 +65,7 @@ export const refusalStatsQuery = z.strictObject({
 })
 const refused = {
   count: z.int(),
-  price: amount.meta({ description: 'What they would have cost, as far as a channel could be told.' }),
+  price: amount.meta({ description: 'What they would have cost, as far as a channel was chosen.' }),
 }
 export const refusalStatsAnswer = z.object({
   from: timestamp,
@@ -125,14 +125,16 @@ export const heldPeopleAnswer = z.object({
   held_sends: z.int().meta({
     description: 'Sends and resends that the guard against pumping refused.',
   }),
-  people: z.int().meta({ description: 'To how many different recipients, as far as it is known.' }),
+  people: z
+    .int()
+    .meta({ description: 'How many different recipients they were for, as far as it is known.' }),
   approved_later: z.int().meta({
     description:
       'How many of those people this app has approved since they were first held back, however they got their code.',
   }),
   is_complete: z.boolean().meta({
     description:
-      'False where more people may have been held back: only the newest 2,000 refusals are looked at, those of a flood share rows, and older ones than are kept are gone.',
+      'False where more people may have been held back: only the newest 2,000 refusals are looked at, those of a flood share rows, and old ones are deleted.',
   }),
 })
 export type HeldPeopleAnswer = z.infer<typeof heldPeopleAnswer>

@@ -30,7 +30,7 @@ const route = z.object({
       'Of one message, by `costs` of the account, else by the price book. Null: not for you to see.',
   }),
   conversion: z.number().nullable().meta({
-    description: 'What is believed by now, from 0 to 1; older messages count less. Null without any.',
+    description: 'The current estimate, from 0 to 1; older messages count less. Null without any.',
   }),
   cost_per_approval: amount.nullable().meta({ description: 'What the account is judged by.' }),
   low: amount
@@ -40,7 +40,8 @@ const route = z.object({
   share: z.number().meta({ description: 'Of the messages that come next, from 0 to 1.' }),
   state: routeState,
   saved: amount.meta({
-    description: 'An estimate: beside the account that has priority, by what was believed at each message.',
+    description:
+      'An estimate: compared with the account that has priority, as it was judged at each message.',
   }),
 })
 

@@ -15,7 +15,7 @@ export const ruleOperations = {
     method: 'PUT',
     path: '/manage/v1/apps/{app_id}/rules',
     access: 'developer',
-    summary: 'Replace the app’s own rules, if nobody else has since they were read',
+    summary: 'Replace the app’s own rules, unless somebody has changed them since they were read',
     body: rules.putRulesBody,
     answer: rules.rulesAnswer,
     recorded: ['revision', 'rules'],

@@ -79,7 +79,7 @@ export const supportOperations = {
     method: 'DELETE',
     path: '/manage/v1/companies/{company_id}/exceptions/{exception_id}',
     access: 'developer',
-    summary: 'The recipient is like any other again',
+    summary: 'Lift an exception: the recipient is treated like any other again',
     answer: support.liftExceptionAnswer,
     errors: ['NotFoundError'],
   },

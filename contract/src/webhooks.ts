@@ -9,14 +9,14 @@ const ownSecret = z
   .string()
   .regex(/^[!-~]{24,128}$/, 'must be 24 to 128 printable ASCII characters without blanks')
   .optional()
-  .meta({ description: 'A secret of your own in place of one that is made. Replaces the one there is.' })
+  .meta({ description: 'Your own secret instead of a generated one. Replaces the current one.' })
 const types = z
   .array(eventType)
   .min(1)
   .max(20)
   .refine((given) => new Set(given).size === given.length, 'names a type twice')
   .nullable()
-  .meta({ description: 'Which events the endpoint takes; null: all, also those of types to come.' })
+  .meta({ description: 'Which events the endpoint takes; null: all, also types that are added later.' })
 
 export const webhookBody = z.strictObject({ url, signing_secret: ownSecret })
 export const createWebhookBody = z.strictObject({ url, types: types.optional(), signing_secret: ownSecret })
@@ -33,10 +33,9 @@ const webhookState = z.object({
   reason: z.string().nullable(),
   held: z.int().meta({ description: 'Events that wait while the endpoint is paused.' }),
 })
-const setSecret = z
-  .string()
-  .nullable()
-  .meta({ description: 'What this call has set, made or yours; null where the secret stayed.' })
+const setSecret = z.string().nullable().meta({
+  description: 'The secret that this call has set, generated or yours; null where the secret stayed.',
+})
 export const webhookAnswer = webhookState
 export type WebhookAnswer = z.infer<typeof webhookAnswer>
 export const putWebhookAnswer = webhookState.extend({ signing_secret: setSecret })
@@ -55,7 +54,7 @@ export const endpointsAnswer = z.object({
     .meta({ description: 'Oldest first, at most ten; the first is the one of `/webhook`.' }),
 })
 export const unsentAnswer = z.object({
-  unsent: z.int().meta({ description: 'Events that wait or are under way; of more than 100,000, so many.' }),
+  unsent: z.int().meta({ description: 'Events that wait or are under way; 100,000 at most.' }),
 })
 export const deleteWebhookAnswer = z.object({ url: z.string() })
 export const deleteEndpointAnswer = z.object({ endpoint_id: z.string(), url: z.string() })
@@ -80,7 +79,7 @@ export const eventsQuery = pageQuery.extend({
     .meta({ description: 'So many attempts or more were made at one endpoint.' }),
   answer: answerKind
     .optional()
-    .meta({ description: 'One attempt at least was answered so; `none`: no answer came.' }),
+    .meta({ description: 'At least one attempt got such an answer; `none`: one got no answer.' }),
 })
 
 export const attempt = z.object({
@@ -89,7 +88,7 @@ export const attempt = z.object({
   latency_ms: z.int(),
   answer: z.string().nullable().meta({ description: 'The first 2 KiB.' }),
   error: z.string().nullable(),
-  endpoint_id: z.string().meta({ description: 'Where it went; the endpoint may be gone since.' }),
+  endpoint_id: z.string().meta({ description: 'Where it went; the endpoint may have been removed since.' }),
 })
 export const listedEvent = z.object({
   id: z.string(),
@@ -108,12 +107,15 @@ export const listedEvent = z.object({
     .array(
       z.object({
         endpoint_id: z.string(),
-        url: z.string().nullable().meta({ description: 'As it is now; null where the endpoint is gone.' }),
+        url: z
+          .string()
+          .nullable()
+          .meta({ description: 'As it is now; null where the endpoint was removed.' }),
         status: eventStatus,
         next_attempt_at: timestamp.nullable(),
       }),
     )
-    .meta({ description: 'What became of it at each endpoint that it was for.' }),
+    .meta({ description: 'Its state at each endpoint that it was for.' }),
 })
 export type ListedEventAnswer = z.infer<typeof listedEvent>
 export const eventsAnswer = z.object({ events: z.array(listedEvent), next_cursor: z.string().nullable() })

@@ -73,7 +73,7 @@ export function eventSection({ schemaOf }: Schemas): JsonObject {
             },
             responses: {
               '2XX': { description: 'Taken. Answer within ten seconds and work afterwards.' },
-              '410': { description: 'The endpoint is no more: it is paused at once.' },
+              '410': { description: 'The endpoint no longer exists: it is paused at once.' },
               default: { description: 'Not taken: tried again after 5 s, 30 s, 2 min and ever longer.' },
             },
           },

@@ -19,7 +19,7 @@ const afterSend: readonly Link[] = [
   { to: 'verify', description: 'Check the code that the person types.', body: otpId },
   { to: 'resend', description: 'Send it again, or over another channel.', body: otpId },
   { to: 'status', description: 'Look the verification up.', parameters: otpId },
-  { to: 'decision', description: 'Why it went this way.', parameters: otpId },
+  { to: 'decision', description: 'Why it was decided this way.', parameters: otpId },
 ]
 
 const linksAfter: Partial<Record<OperationName, readonly Link[]>> = {
@@ -44,7 +44,7 @@ const linksAfter: Partial<Record<OperationName, readonly Link[]>> = {
     { to: 'getApp', description: 'Look it up.', parameters: appId },
     { to: 'updateApp', description: 'Change its settings.', parameters: appId },
   ],
-  createKey: [{ to: 'revokeKey', description: 'Take it back.', parameters: { key_id: at('key_id') } }],
+  createKey: [{ to: 'revokeKey', description: 'Revoke it.', parameters: { key_id: at('key_id') } }],
   createProvider: [
     { to: 'checkProvider', description: 'See whether it connects.', parameters: providerId },
     { to: 'testProvider', description: 'Send a message to yourself.', parameters: providerId },

@@ -122,7 +122,7 @@ export const shownUpdateProviderBody = z.strictObject({
   settings: z
     .union(kindNames.map(changeOf))
     .optional()
-    .meta({ description: 'Those of the account’s kind that change. Null takes one away.' }),
+    .meta({ description: 'Those of the account’s kind that change. Null removes one.' }),
   ...order,
 })
 
@@ -251,5 +251,5 @@ export const testProviderBody = z.strictObject({
 })
 export const testProviderAnswer = z.object({
   steps: z.array(step).meta({ description: 'In order; the first that is not `ok` is the last.' }),
-  message_id: z.string().nullable().meta({ description: 'The provider’s own name for the message.' }),
+  message_id: z.string().nullable().meta({ description: 'The provider’s own id of the message.' }),
 })

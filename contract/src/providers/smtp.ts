@@ -59,7 +59,7 @@ export const smtpFields = z.strictObject({
   }).optional(),
   return_path_domain: setting(domain, {
     title: 'Return path domain',
-    description: 'Where reports on mails come back to. Without it nobody reports.',
+    description: 'The domain to which delivery reports are sent. Without it there are none.',
     examples: ['bounces.shop.example'],
     'x-rare': true,
   }).optional(),

@@ -10,7 +10,7 @@ const stateWords: Readonly<Record<Account['state'], string>> = {
   holding: 'holds the floor',
   costlier: 'an approval costs more',
   under_floor: 'brings too few approvals',
-  unknown: 'too little is known of it',
+  unknown: 'too little is known about it',
   standby: 'comes after the others',
 }
 
@@ -22,11 +22,11 @@ function sayFigures({ conversion, low, high, cost_per_approval }: Account, { mon
 
 const accountReasons: Readonly<Record<RuleFacts['account']['because'], string>> = {
   leading: 'its approvals cost least here',
-  holding: 'the cheapest may bring too few approvals alone',
-  trying: 'it is tried, to learn more of it',
-  too_little_known: 'too little is known of any, so priority decides',
+  holding: 'the cheapest alone may bring too few approvals',
+  trying: 'it is tried, to learn more about it',
+  too_little_known: 'too little is known about any of them, so priority decides',
   only: 'there is no other here',
-  unread: 'what is known could not be read, so priority decides',
+  unread: 'the figures could not be read, so priority decides',
 }
 
 export function sayAccount({ because, provider_id, accounts }: RuleFacts['account'], words: Words): string {

@@ -10,7 +10,7 @@ export function saySpend(facts: RuleFacts['spend'], words: Words, outcome: Outco
     case 'free':
       return 'This costs nothing.'
     case 'unread':
-      return 'The caps could not be asked, so the message is not held back.'
+      return 'The caps could not be read, so the message is not held back.'
     case 'counted': {
       const isRefused = outcome === 'refuse'
       const caps = facts.caps.filter(({ is_over }) => is_over || !isRefused)

@@ -7,7 +7,7 @@ type OwnRuleFacts = RuleFacts['own_rule']
 const effectWords: Readonly<Record<OwnRuleFacts['effect'], (words: Words, facts: OwnRuleFacts) => string>> = {
   refuse: (words, facts) =>
     'channels' in facts || facts.action === 'link'
-      ? `asks for ${askedFor(words, facts)}, which is not to be had here`
+      ? `asks for ${askedFor(words, facts)}, which cannot be used here`
       : `refuses it${waitOf(words, facts)}`,
   hold: (words, facts) => `holds it${waitOf(words, facts)}`,
   reroute: (words, facts) =>

@@ -23,17 +23,17 @@ export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): str
     case 'unpaid_channel':
       return 'Not checked: nobody profits from messages on this channel.'
     case 'unread':
-      return 'The guard could not be asked, so the message is not held back.'
+      return 'The guard’s data could not be read, so the message is not held back.'
     case 'safe_prefix':
       return 'The number has a safe prefix of this app.'
     case 'trusted':
       return 'The app has verified this recipient before.'
     case 'scout':
-      return 'Let through to see whether it converts.'
+      return 'Let through to see whether its code is used.'
     case 'beside':
       return 'The place is closed, but nobody else asks for codes in this range of numbers: let through beside the attack.'
     case 'open':
-      return 'No block stands in the way.'
+      return 'No block applies.'
     case 'repeated':
       return sayRepeated(facts)
     case 'stopped':
@@ -64,7 +64,7 @@ function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }
     reason === 'missing'
       ? '; codes that should have been used by now were not'
       : threshold
-        ? `; what it owes has reached its threshold of ${threshold.toFixed(1)}`
+        ? `; its debt has reached the threshold of ${threshold.toFixed(1)}`
         : ''
   const end =
     ends === 'approvals'
@@ -72,7 +72,7 @@ function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }
       : ends === 'time'
         ? `; it opens in ${sayDuration(retry_after)}`
         : ''
-  return `, where about ${people} were to be expected${why}${end}`
+  return `, where about ${people} were expected${why}${end}`
 }
 
 function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {

@@ -57,9 +57,9 @@ export interface ManagementOperations {
   createCompany: { request: { body: { "name": string; "balance"?: string; "metered"?: boolean } }; answer: { "company_id": string; "name": string; "balance": string; "metered": boolean; "created_at": string; "closed_at": string | null } }
   /** The companies that the caller may see, by name */
   listCompanies: { request: { query?: { "limit"?: number; "cursor"?: string; "closed"?: "true" | "false"; "search"?: string } }; answer: { "companies": ({ "company_id": string; "name": string; "balance": string; "metered": boolean; "created_at": string; "closed_at": string | null })[]; "next_cursor": string | null } }
-  /** Rename a company; `metered` is the operator’s to change */
+  /** Rename a company; only operators may change `metered` */
   updateCompany: { request: { params: { company_id: string }; body: { "name"?: string; "metered"?: boolean } }; answer: { "company_id": string; "name": string; "balance": string; "metered": boolean; "created_at": string; "closed_at": string | null } }
-  /** Close a company: its apps, accounts and members go, its ledger stays as one sum */
+  /** Close a company: its apps, accounts and members are removed, its ledger stays as one sum */
   closeCompany: { request: { params: { company_id: string } }; answer: { "company_id": string; "closed_at": string } }
   /** The apps of a company, oldest first */
   listApps: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "apps": ({ "app_id": string; "name": string; "created_at": string; "paused_at": string | null })[]; "next_cursor": string | null } }
@@ -95,7 +95,7 @@ export interface ManagementOperations {
   listKeys: { request: { params: { app_id: string }; query?: { "limit"?: number; "cursor"?: string; "state"?: "live" | "revoked" } }; answer: { "keys": ({ "key_id": string; "kind": "server" | "publishable"; "name": string | null; "created_at": string; "starts_with": string; "ends_with": string; "last_used_at": string | null; "calls_24h": number; "errors_24h": number; "revoked_at": string | null })[]; "next_cursor": string | null } }
   /** Revoke a key, on every node within a second */
   revokeKey: { request: { params: { key_id: string } }; answer: { "key_id": string; "revoked_at": string } }
-  /** What a text of the app’s own would be like, before it is saved */
+  /** Check a text of the app before it is saved, and see what a person would get */
   lintMessage: { request: { params: { app_id: string }; body: { "channel": "sms" | "whatsapp" | "email"; "locale": string; "template"?: { "text": string; "subject"?: string; "html"?: string } } }; answer: { "ok": boolean; "encoding": "gsm7" | "ucs2" | null; "segments": number | null; "units": number | null; "price": string; "rendered": { "subject": string | null; "text": string; "html": string | null }; "problems": ({ "level": "error" | "warning"; "path": string; "message": string })[] } }
   /** What the guard against pumping holds back now, with its evidence */
   listBlocks: { request: { params: { app_id: string } }; answer: { "blocks": (Shape4)[] } }
@@ -111,7 +111,7 @@ export interface ManagementOperations {
   listProviders: { request: { query?: { "limit"?: number; "cursor"?: string; "company_id"?: string; "owner"?: "operator" | "companies"; "channel"?: "sms" | "whatsapp" | "telegram" | "email" } }; answer: { "providers": (Shape7 | Shape8 | Shape10 | Shape11 | Shape12 | Shape14)[]; "next_cursor": string | null } }
   /** Add a provider account; in force everywhere within a second */
   createProvider: { request: { body: { "company_id"?: string | null; "channel": "sms"; "kind": "smpp"; "settings": { "host": string; "port"?: number; "system_id": string; "password": string; "source_addr": string; "tls"?: boolean; "system_type"?: string; "window"?: number; "enquire_link_s"?: number; "source_ton"?: number; "source_npi"?: number; "tls_ca"?: string }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } | { "company_id"?: string | null; "channel": "sms"; "kind": "twilio"; "settings": { "account_sid": string; "auth_token": string; "from"?: string; "messaging_service_sid"?: string; "api_key_sid"?: string; "api_key_secret"?: string; "base_url"?: string }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } | { "company_id"?: string | null; "channel": "sms"; "kind": "http"; "settings": { "preset"?: "africastalking" | "bird" | "infobip" | "messagebird" | "msg91" | "plivo" | "sinch" | "smsgate" | "sns" | "telnyx" | "vonage" | "simulator"; "base_url"?: string; "path"?: string; "method"?: "POST" | "GET" | "PUT"; "auth"?: "none" | "basic" | "bearer" | "header" | "query" | "body" | "aws"; "auth_name"?: string; "auth_prefix"?: string; "user"?: string; "secret"?: string; "account"?: string; "from"?: string; "headers"?: Record<string, string>; "body_type"?: "json" | "form" | "xml" | "none"; "body"?: string; "when_unicode"?: string; "when_plain"?: string; "shortest_ttl_s"?: number; "region"?: string; "message_id_at"?: (string)[]; "code_at"?: (string)[]; "codes"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain">; "texts"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain">; "statuses"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain">; "error_at"?: (string)[]; "receipts"?: "none" | "path" | "hmac" | "addresses"; "receipt_secret"?: string; "receipt_header"?: string; "receipt_algorithm"?: "sha256" | "sha1" | "sha512"; "receipt_encoding"?: "hex" | "base64"; "receipt_prefix"?: string; "receipt_signed"?: "{body}" | "{body}{timestamp}" | "{timestamp}{body}" | "{timestamp}.{body}"; "receipt_timestamp_header"?: string; "receipt_addresses"?: (string)[]; "receipt_list"?: string; "receipt_id_at"?: (string)[]; "receipt_delivery_at"?: (string)[]; "receipt_state_at"?: (string)[]; "receipt_states"?: Record<string, "delivered" | "failed" | "unreachable" | "ignored">; "receipt_error_at"?: (string)[]; "receipt_errors"?: Record<string, "failed" | "unreachable"> }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } | { "company_id"?: string | null; "channel": "whatsapp"; "kind": "whatsapp"; "settings": { "phone_number_id": string; "number": string; "access_token": string; "app_secret": string; "verify_token": string; "template_name": string; "template_languages"?: Record<string, string>; "base_url"?: string }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } | { "company_id"?: string | null; "channel": "telegram"; "kind": "telegram"; "settings": { "token": string; "sender_username"?: string; "base_url"?: string }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } | { "company_id"?: string | null; "channel": "email"; "kind": "smtp"; "settings": { "host": string; "port"?: number; "user"?: string; "password"?: string; "from": string; "secure"?: boolean; "require_tls"?: boolean; "return_path_domain"?: string; "return_path_secret"?: string; "dkim_domain"?: string; "dkim_selector"?: string; "dkim_private_key"?: string; "tls_ca"?: string }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } }; answer: Shape7 | Shape8 | Shape10 | Shape11 | Shape12 | Shape14 }
-  /** Change a provider account: settings merge, null takes one away */
+  /** Change a provider account: settings merge, null removes one */
   updateProvider: { request: { params: { provider_id: string }; body: { "settings"?: { "host"?: string; "port"?: number | null; "system_id"?: string; "password"?: string; "source_addr"?: string; "tls"?: boolean | null; "system_type"?: string | null; "window"?: number | null; "enquire_link_s"?: number | null; "source_ton"?: number | null; "source_npi"?: number | null; "tls_ca"?: string | null } | { "account_sid"?: string; "auth_token"?: string; "from"?: string | null; "messaging_service_sid"?: string | null; "api_key_sid"?: string | null; "api_key_secret"?: string | null; "base_url"?: string | null } | { "preset"?: "africastalking" | "bird" | "infobip" | "messagebird" | "msg91" | "plivo" | "sinch" | "smsgate" | "sns" | "telnyx" | "vonage" | "simulator" | null; "base_url"?: string | null; "path"?: string | null; "method"?: "POST" | "GET" | "PUT" | null; "auth"?: "none" | "basic" | "bearer" | "header" | "query" | "body" | "aws" | null; "auth_name"?: string | null; "auth_prefix"?: string | null; "user"?: string | null; "secret"?: string | null; "account"?: string | null; "from"?: string | null; "headers"?: Record<string, string> | null; "body_type"?: "json" | "form" | "xml" | "none" | null; "body"?: string | null; "when_unicode"?: string | null; "when_plain"?: string | null; "shortest_ttl_s"?: number | null; "region"?: string | null; "message_id_at"?: (string)[] | null; "code_at"?: (string)[] | null; "codes"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain"> | null; "texts"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain"> | null; "statuses"?: Record<string, "accepted" | "refused" | "unreachable" | "retry" | "busy" | "broken" | "uncertain"> | null; "error_at"?: (string)[] | null; "receipts"?: "none" | "path" | "hmac" | "addresses" | null; "receipt_secret"?: string | null; "receipt_header"?: string | null; "receipt_algorithm"?: "sha256" | "sha1" | "sha512" | null; "receipt_encoding"?: "hex" | "base64" | null; "receipt_prefix"?: string | null; "receipt_signed"?: "{body}" | "{body}{timestamp}" | "{timestamp}{body}" | "{timestamp}.{body}" | null; "receipt_timestamp_header"?: string | null; "receipt_addresses"?: (string)[] | null; "receipt_list"?: string | null; "receipt_id_at"?: (string)[] | null; "receipt_delivery_at"?: (string)[] | null; "receipt_state_at"?: (string)[] | null; "receipt_states"?: Record<string, "delivered" | "failed" | "unreachable" | "ignored"> | null; "receipt_error_at"?: (string)[] | null; "receipt_errors"?: Record<string, "failed" | "unreachable"> | null } | { "phone_number_id"?: string; "number"?: string; "access_token"?: string; "app_secret"?: string; "verify_token"?: string; "template_name"?: string; "template_languages"?: Record<string, string> | null; "base_url"?: string | null } | { "token"?: string; "sender_username"?: string | null; "base_url"?: string | null } | { "host"?: string; "port"?: number | null; "user"?: string | null; "password"?: string | null; "from"?: string; "secure"?: boolean | null; "require_tls"?: boolean | null; "return_path_domain"?: string | null; "return_path_secret"?: string | null; "dkim_domain"?: string | null; "dkim_selector"?: string | null; "dkim_private_key"?: string | null; "tls_ca"?: string | null }; "name"?: string | null; "countries"?: (string)[] | null; "priority"?: number; "enabled"?: boolean; "costs"?: { "default"?: string | null; "countries"?: Record<string, string> } | null } }; answer: Shape7 | Shape8 | Shape10 | Shape11 | Shape12 | Shape14 }
   /** Remove a provider account */
   deleteProvider: { request: { params: { provider_id: string } }; answer: { "provider_id": string } }
@@ -137,7 +137,7 @@ export interface ManagementOperations {
   countUnsentOfEndpoint: { request: { params: { app_id: string; endpoint_id: string } }; answer: { "unsent": number } }
   /** A new signing secret; the previous one signs too for a day */
   rotateSecretOfEndpoint: { request: { params: { app_id: string; endpoint_id: string } }; answer: { "signing_secret": string } }
-  /** Send one event for a verification that never was */
+  /** Send a test event, for a verification that does not exist */
   testEndpoint: { request: { params: { app_id: string; endpoint_id: string } }; answer: { "event_id": string } }
   /** Set the first webhook endpoint; its secret is shown once */
   putWebhook: { request: { params: { app_id: string }; body: { "url": string; "signing_secret"?: string } }; answer: { "url": string; "status": "active" | "paused"; "paused_at": string | null; "reason": string | null; "held": number; "signing_secret": string | null } }
@@ -151,7 +151,7 @@ export interface ManagementOperations {
   countUnsent: { request: { params: { app_id: string } }; answer: { "unsent": number } }
   /** A new signing secret of the first endpoint; the previous one signs too for a day */
   rotateWebhookSecret: { request: { params: { app_id: string } }; answer: { "signing_secret": string } }
-  /** Send one event for a verification that never was to the first endpoint */
+  /** Send a test event, for a verification that does not exist, to the first endpoint */
   testWebhook: { request: { params: { app_id: string } }; answer: { "event_id": string } }
   /** Events with their attempts at all endpoints, newest first */
   listEvents: { request: { params: { app_id: string }; query?: { "limit"?: number; "cursor"?: string; "status"?: "waiting" | "held" | "sending" | "delivered" | "failed" | "expired" | "skipped"; "type"?: "otp.approved" | "otp.failed" | "delivery.delivered" | "delivery.failed"; "endpoint_id"?: string; "min_attempts"?: number; "answer"?: "2xx" | "3xx" | "4xx" | "5xx" | "none" } }; answer: { "events": ({ "id": string; "type": "otp.approved" | "otp.failed" | "delivery.delivered" | "delivery.failed"; "otp_id": string; "delivery_id": string | null; "created_at": string; "status": "waiting" | "held" | "sending" | "delivered" | "failed" | "expired" | "skipped"; "next_attempt_at": string | null; "test": boolean; "attempts": ({ "at": string; "status": number | null; "latency_ms": number; "answer": string | null; "error": string | null; "endpoint_id": string })[]; "endpoints": ({ "endpoint_id": string; "url": string | null; "status": "waiting" | "held" | "sending" | "delivered" | "failed" | "expired" | "skipped"; "next_attempt_at": string | null })[] })[]; "next_cursor": string | null } }
@@ -159,11 +159,11 @@ export interface ManagementOperations {
   getEvent: { request: { params: { event_id: string } }; answer: { "id": string; "type": "otp.approved" | "otp.failed" | "delivery.delivered" | "delivery.failed"; "otp_id": string; "delivery_id": string | null; "created_at": string; "status": "waiting" | "held" | "sending" | "delivered" | "failed" | "expired" | "skipped"; "next_attempt_at": string | null; "test": boolean; "attempts": ({ "at": string; "status": number | null; "latency_ms": number; "answer": string | null; "error": string | null; "endpoint_id": string; "body": string; "headers": Record<string, string> })[]; "endpoints": ({ "endpoint_id": string; "url": string | null; "status": "waiting" | "held" | "sending" | "delivered" | "failed" | "expired" | "skipped"; "next_attempt_at": string | null })[]; "app_id": string; "body": string } }
   /** Send an event again, same id and bytes, one attempt at once */
   replayEvent: { request: { params: { event_id: string }; query?: { "endpoint_id"?: string } }; answer: { "id": string } }
-  /** Send everything again that was given up since a time */
+  /** Send all events again that were given up since a time */
   replayFailed: { request: { params: { app_id: string }; body: { "since": string; "endpoint_id"?: string | null } }; answer: { "replayed": number } }
   /** The app’s own rules, in the order in which they are asked */
   getRules: { request: { params: { app_id: string } }; answer: { "revision": number; "rules": ({ "rule_id": string; "name": string; "mode": "off" | "shadow" | "on"; "when": Shape17; "then": Shape18 })[] } }
-  /** Replace the app’s own rules, if nobody else has since they were read */
+  /** Replace the app’s own rules, unless somebody has changed them since they were read */
   putRules: { request: { params: { app_id: string }; body: { "revision": number; "rules": ({ "rule_id"?: string; "name": string; "mode": "off" | "shadow" | "on"; "when": Shape17; "then": Shape18 })[] } }; answer: { "revision": number; "rules": ({ "rule_id": string; "name": string; "mode": "off" | "shadow" | "on"; "when": Shape17; "then": Shape18 })[] } }
   /** What the rules were, who changed them and when, newest first */
   listRuleRevisions: { request: { params: { app_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "revisions": ({ "revision": number; "created_at": string; "by": { "actor": "person" | "token"; "person_id": string | null; "email": string | null }; "restored_from": number | null; "rules": ({ "rule_id": string; "name": string; "mode": "off" | "shadow" | "on"; "when": Shape17; "then": Shape18 })[] })[]; "next_cursor": string | null } }
@@ -173,7 +173,7 @@ export interface ManagementOperations {
   backtestRules: { request: { params: { app_id: string }; body: { "rules": ({ "rule_id"?: string; "name": string; "mode": "off" | "shadow" | "on"; "when": Shape17; "then": Shape18 })[]; "from": string; "to": string; "cursor"?: string } }; answer: { "sends": number; "would_refuse": number; "would_reroute": number; "would_hold": number; "would_pass": number; "approved_among_them": number; "people": number; "cost_saved": string; "unknown": number; "unknown_conditions": (string)[]; "rules": ({ "name": string; "matched": number; "would_refuse": number; "would_reroute": number; "would_hold": number; "would_pass": number; "approved_among_them": number })[]; "examples": ({ "kind": "send" | "resend"; "otp_id": string | null; "at": string; "masked_recipient": string; "country": string | null; "channel": "sms" | "whatsapp" | "telegram" | "email" | null; "rule": string | null; "would": "refuse" | "hold" | "reroute" | "pass"; "is_approved": boolean })[]; "looked_to": string; "complete": boolean; "next_cursor": string | null } }
   /** Verifications, newest first */
   listVerifications: { request: { params: { app_id: string }; query?: Shape19 }; answer: { "verifications": (Shape20)[]; "next_cursor": string | null; "searched_to": string | null } }
-  /** The same list, with a recipient that must not stand in an address */
+  /** The same list, with the filters in the body, so that no recipient is in the URL */
   searchVerifications: { request: { params: { app_id: string }; body: Shape19 }; answer: { "verifications": (Shape20)[]; "next_cursor": string | null; "searched_to": string | null } }
   /** One verification with its timeline and its decisions */
   getVerification: { request: { params: { otp_id: string } }; answer: Shape46 }
@@ -199,7 +199,7 @@ export interface ManagementOperations {
   getAttention: { request: { params: { app_id: string } }; answer: { "items": ({ "kind": "webhook_paused" | "low_balance" | "failing_provider" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "spend_cap" | "no_messages_delivered" | "ip_source" | "conversion_drop" | "partitions_short" | "canary_failed"; "severity": "warning" | "critical"; "message": string; "since": string | null })[] } }
   /** What a send would do now; nothing is sent, counted or charged */
   previewSend: { request: { params: { app_id: string }; body: { "recipient": string; "client_ip"?: string | null; "country"?: string | null } }; answer: { "channel": "sms" | "whatsapp" | "telegram" | "email"; "order": ("sms" | "whatsapp" | "telegram" | "email")[]; "price": string; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null } | { "error": { "type": string; "message": string; "details": Record<string, unknown> }; "decision": (Shape43 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null } }
-  /** The lists of addresses that this node goes by, and their age */
+  /** The lists of addresses that this node uses, and their age */
   listIpSources: { request: Record<string, never>; answer: { "sources": ({ "name": string; "class": string; "entries": number | null; "loaded_at": string | null; "age_s": number | null; "max_age_s": number; "problem": string | null })[] } }
   /** The languages that texts are shipped in */
   listLocales: { request: Record<string, never>; answer: { "locales": (string)[] } }
@@ -215,7 +215,7 @@ export interface ManagementOperations {
   listExceptions: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "exceptions": ({ "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null })[]; "next_cursor": string | null } }
   /** Block a recipient in the company, or let it past the guard for a day */
   exceptRecipient: { request: { params: { company_id: string }; body: { "recipient": string; "country"?: string | null; "kind": "blocked" | "allowed" } }; answer: { "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null } }
-  /** The recipient is like any other again */
+  /** Lift an exception: the recipient is treated like any other again */
   liftException: { request: { params: { company_id: string; exception_id: string } }; answer: { "exception_id": string } }
   /** The team, and who is invited */
   listMembers: { request: { params: { company_id: string } }; answer: { "members": ({ "person_id": string; "email": string; "name": string | null; "role": "viewer" | "developer" | "owner"; "joined_at": string; "last_sign_in_at": string | null })[]; "invitations": ({ "invitation_id": string; "email": string; "role": "viewer" | "developer" | "owner"; "created_at": string; "expires_at": string })[] } }
@@ -227,9 +227,9 @@ export interface ManagementOperations {
   inviteMember: { request: { params: { company_id: string }; body: { "email": string; "role": "viewer" | "developer" | "owner"; "mail"?: boolean } }; answer: { "invitation_id": string; "email": string; "role": "viewer" | "developer" | "owner"; "created_at": string; "expires_at": string; "url": string; "mailed": boolean } }
   /** Withdraw an invitation */
   withdrawInvitation: { request: { params: { company_id: string; invitation_id: string } }; answer: { "invitation_id": string } }
-  /** What the company asks of whoever signs in */
+  /** What the company requires of members who sign in */
   getSignInRules: { request: { params: { company_id: string } }; answer: { "passkey_required": boolean } }
-  /** Ask members for a passkey, or no longer; whoever asks must have used one */
+  /** Require passkeys of members, or stop requiring them; the caller must have used one */
   putSignInRules: { request: { params: { company_id: string }; body: { "passkey_required": boolean } }; answer: { "passkey_required": boolean } }
   /** Who changed what in the company, newest first */
   listAudit: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string; "person_id"?: string } }; answer: { "entries": (Shape47)[]; "next_cursor": string | null } }
@@ -241,29 +241,29 @@ export interface ManagementOperations {
   listAllBlocks: { request: Record<string, never>; answer: { "blocks": ({ "block_id": string; "level": "r100" | "r1k" | "r10k" | "carrier" | "country" | "known_carrier" | "known_country" | "ip"; "place": string; "kind": "hold" | "block"; "numbers": number; "approved": number; "times": number; "started_at": string; "until": string; "company_id": string; "company_name": string; "app_id": string; "app_name": string })[] } }
   /** Who is an operator */
   listOperators: { request: Record<string, never>; answer: { "operators": ({ "person_id": string; "email": string; "name": string | null; "created_at": string; "last_sign_in_at": string | null })[] } }
-  /** An operator no more, but still a member of companies; one operator is kept */
+  /** Demote an operator, who stays a member of companies; one operator is kept */
   demoteOperator: { request: { params: { person_id: string } }; answer: { "person_id": string } }
-  /** Out of every company too, and signed out everywhere; one operator is kept */
+  /** Remove an operator from every company too, and sign them out everywhere; one operator is kept */
   removeOperator: { request: { params: { person_id: string } }; answer: { "person_id": string } }
   /** One-time links that still work */
   listSignInLinks: { request: Record<string, never>; answer: { "links": ({ "link_id": string; "email": string; "is_operator": boolean; "created_at": string; "expires_at": string })[] } }
-  /** A link that shall not work any more */
+  /** Revoke a sign-in link */
   revokeSignInLink: { request: { params: { link_id: string } }; answer: { "link_id": string } }
-  /** Who is told when something is wrong in a company, and of what */
+  /** Who gets the alerts of a company, and which ones */
   getAlerts: { request: { params: { company_id: string } }; answer: Shape49 }
-  /** Set who is told, and of what; replaces all of it */
+  /** Set who gets alerts, and which ones; replaces all of it */
   putAlerts: { request: { params: { company_id: string }; body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testAlerts: { request: { params: { company_id: string } }; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
-  /** A new signing secret of alerts; the previous one signs too for a day */
+  /** Make a new signing secret for alerts; the previous one also signs for a day */
   rotateAlertSecret: { request: { params: { company_id: string } }; answer: { "signing_secret": string } }
-  /** Who is told when something is wrong in the installation, and of what */
+  /** Who gets the alerts of the installation, and which ones */
   getOperatorAlerts: { request: Record<string, never>; answer: Shape49 }
-  /** Set who is told, and of what; replaces all of it */
+  /** Set who gets alerts, and which ones; replaces all of it */
   putOperatorAlerts: { request: { body: { "channels": (Shape50)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape49 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testOperatorAlerts: { request: Record<string, never>; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
-  /** A new signing secret of alerts; the previous one signs too for a day */
+  /** Make a new signing secret for alerts; the previous one also signs for a day */
   rotateOperatorAlertSecret: { request: Record<string, never>; answer: { "signing_secret": string } }
 }
 

@@ -47,7 +47,7 @@ const rest: Readonly<Record<string, Check>> = {
 export const doctorCommand = (migrationsFolder: string): Command => ({
   needs: 'nothing',
   words: [],
-  summary: 'what is wrong with this installation, and what mends it',
+  summary: 'what is wrong with this installation, and how to fix it',
   details: [
     'It looks at the settings, the database, its version, tables, privileges, connections, durability and clock, the',
     'master key, the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It',

@@ -16,7 +16,7 @@ const groups: readonly (readonly [title: string, names: readonly string[]])[] = 
       'remove-operator',
     ],
   ],
-  ['Keep it', ['audit verify', 'rotate-data-key', 'drop-old-partitions']],
+  ['Maintain it', ['audit verify', 'rotate-data-key', 'drop-old-partitions']],
 ]
 
 const closing = `With --json every command prints JSON. "countersign help <command>" says more about one.
@@ -64,7 +64,7 @@ const startHelp = `countersign start
   Start the service (the default).
   It takes no options: settings are variables of the environment, which docs/operations.md lists. Without DATABASE_URL
   it is a sandbox, with an embedded PostgreSQL and everything it keeps under DATA_DIR.
-  SIGTERM or Ctrl-C stops it when what is under way is done; a second one, a second later, at once.`
+  SIGTERM or Ctrl-C stops it once its work is finished; another one, at least a second later, stops it at once.`
 
 export function helpOf(name: string, command: Command | null): string {
   if (command === null) return startHelp

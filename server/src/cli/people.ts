@@ -30,8 +30,8 @@ export const peopleCommands: Commands = {
     words: ['EMAIL'],
     summary: 'a link that opens the dashboard as that operator, once, within the hour',
     options: {
-      new: 'makes the address an operator’s, once it is used',
-      member: 'signs in a member or somebody invited, as what they are',
+      new: 'makes the person an operator when they open the link',
+      member: 'signs in a member or somebody invited, in their own role',
     },
     read: ([email], options) => {
       if (!email) throw new UsageError('Say an email address.')
@@ -72,7 +72,7 @@ export const peopleCommands: Commands = {
   'revoke-sign-in-link': {
     needs: 'database',
     words: ['LINK_ID'],
-    summary: 'a link that shall not work any more',
+    summary: 'make a link stop working',
     read: ([linkId]) => {
       if (!linkId) throw new UsageError('Say which link (lnk_…). "sign-in-links" lists them.')
       return async (surroundings) => {
@@ -107,13 +107,13 @@ export const peopleCommands: Commands = {
   'demote-operator': {
     needs: 'database',
     words: ['EMAIL'],
-    summary: 'an operator no more; stays a member of companies',
+    summary: 'make somebody an operator no longer; they stay a member of companies',
     read: leave(demoteOperator),
   },
   'remove-operator': {
     needs: 'database',
     words: ['EMAIL'],
-    summary: 'out of every company too, and signed out everywhere',
+    summary: 'remove an operator from every company too, and sign them out everywhere',
     read: leave(removeOperator),
   },
 }

@@ -32,7 +32,7 @@ const outcomes = 'accepted, refused, unreachable, retry, busy, broken or uncerta
 const request = {
   preset: setting(z.enum(presetNames), {
     title: 'Gateway',
-    description: 'One that is known. What you set beside it comes before what the preset says.',
+    description: 'A known gateway. Your own settings override the preset’s.',
     'x-destination': 'place',
     'x-rare': true,
   }).optional(),
@@ -51,7 +51,7 @@ const request = {
   method: setting(z.enum(['POST', 'GET', 'PUT']), { title: 'Method' }).optional(),
   auth: setting(z.enum(['none', 'basic', 'bearer', 'header', 'query', 'body', 'aws']), {
     title: 'Authentication',
-    description: 'How the secret is shown to the gateway.',
+    description: 'How the secret is sent to the gateway.',
     'x-destination': 'place',
   }).optional(),
   auth_name: setting(z.string().regex(HEADER_NAME, 'must be a name of letters, digits and -_.'), {
@@ -80,7 +80,7 @@ const request = {
     writeOnly: true,
     'x-destination': 'credential',
   }).optional(),
-  account: setting(words, { title: 'Account', description: 'Whatever {account} stands for.' }).optional(),
+  account: setting(words, { title: 'Account', description: 'What {account} stands for.' }).optional(),
   from: setting(words, {
     title: 'Sender',
     description: 'What {from} stands for.',
@@ -131,7 +131,7 @@ const answer = {
   }).optional(),
   code_at: setting(places, {
     title: 'Where the answer’s code is',
-    description: 'The first that is there counts.',
+    description: 'The first place that has a value counts.',
     examples: [['/messages/0/status']],
   }).optional(),
   codes: setting(table(pattern, gatewayOutcome), {
