@@ -51,11 +51,11 @@ describe('support at the dashboard', () => {
 
     // The answer to “no code came” stands first, with what helps.
     const short = page.getByRole('region', { name: 'In short' })
-    await short.getByText('The SMS message arrived, says the provider.').waitFor()
+    await short.getByText('The provider says that the SMS message arrived.').waitFor()
     assert.equal(await page.title(), '+44****77 · Acme Shop · Countersign')
     await short.getByRole('button', { name: 'Send the code again' }).click()
     await service.simulator.arrived(recipient, 'whatsapp')
-    await short.getByText('The WhatsApp message arrived, says the provider.').waitFor()
+    await short.getByText('The provider says that the WhatsApp message arrived.').waitFor()
     // On paper there is nothing to press, and every time is exact.
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('button', { name: 'Actions' }).isVisible(), false)
@@ -66,8 +66,8 @@ describe('support at the dashboard', () => {
     await page.getByRole('button', { name: 'Actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel this verification…' }).click()
     await page.getByRole('button', { name: 'Cancel the verification' }).click()
-    await page.getByText('Cancelled: its code is good for nothing any more.').waitFor()
-    await short.getByText('Only a new verification helps').waitFor()
+    await page.getByText('Cancelled: its code no longer works.').waitFor()
+    await short.getByText('The person has to ask for a new code in the app').waitFor()
     const over = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/verify', {
       key: app.key,
       body: { otp_id: otpId, code },

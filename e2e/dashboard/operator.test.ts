@@ -31,7 +31,7 @@ describe('an operator', () => {
     await dialog.getByText('The account is saved, but it cannot connect').waitFor()
     await dialog.getByText(/ECONNREFUSED/).waitFor()
     await takePicture(page, 'provider-cannot-connect')
-    await dialog.getByRole('button', { name: 'Leave it so' }).click()
+    await dialog.getByRole('button', { name: 'Leave it like this' }).click()
     await dialog.waitFor({ state: 'detached' })
     const row = page.getByRole('row').filter({ hasText: 'Night' })
     await row.getByText('Failing').filter({ visible: true }).waitFor()
@@ -95,7 +95,7 @@ describe('an operator', () => {
     assert.equal(await shown.count(), 0)
     await page.getByRole('button', { name: 'Remove address 1' }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Nobody is told yet.').waitFor()
+    await page.getByText('Nobody gets alerts yet.').waitFor()
   })
 
   it('sets who is told, tries it out, and sees all companies, sorted as wanted', async () => {
@@ -109,7 +109,7 @@ describe('an operator', () => {
       const dead = page.getByRole('group', { name: 'A provider account fails' })
       await dead.getByLabel('minutes').fill('5')
       await dead.getByLabel('Waits in quiet hours').click()
-      await dead.getByLabel('Tells when it is over').click()
+      await dead.getByLabel('Alerts again when it is over').click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Alerts saved').first().waitFor()
       await page.getByRole('button', { name: 'Send a test alert' }).click()
@@ -118,13 +118,16 @@ describe('an operator', () => {
       await open('/operator/alerts')
       assert.equal(await dead.getByLabel('minutes').inputValue(), '5')
       assert.equal(await dead.getByLabel('Waits in quiet hours').getAttribute('aria-checked'), 'false')
-      assert.equal(await dead.getByLabel('Tells when it is over').getAttribute('aria-checked'), 'false')
-      for (const name of ['Waits in quiet hours', 'Tells when it is over'])
+      assert.equal(
+        await dead.getByLabel('Alerts again when it is over').getAttribute('aria-checked'),
+        'false',
+      )
+      for (const name of ['Waits in quiet hours', 'Alerts again when it is over'])
         await dead.getByLabel(name).click()
       await dead.getByLabel('minutes').fill('2')
       await page.getByRole('button', { name: 'Remove address 1' }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Nobody is told yet.').waitFor()
+      await page.getByText('Nobody gets alerts yet.').waitFor()
     } finally {
       await receiver.close()
     }

@@ -108,7 +108,7 @@ describe('people at the dashboard', () => {
     await card.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByRole('button', { name: 'Use a passkey' }).click()
-    await dialog.getByText('That passkey is somebody else’s').waitFor()
+    await dialog.getByText('That passkey belongs to somebody else').waitFor()
     const nameNow = async () => (await dashboard.manage<{ name: string }>('GET', `/apps/${appId}`)).name
     assert.equal(await nameNow(), 'Quay Ltd')
     await dialog.getByRole('button', { name: 'Use a passkey' }).click()

@@ -55,7 +55,7 @@ function stopOnSignals(drainMs: () => number): AbortController {
   }
   onStopSignals(
     (request) => {
-      console.log('\nStopping… (once more ends it at once)')
+      console.log('\nStopping… (press again to end it at once)')
       const limitMs = stopSeconds * 1_000 + (request.drains ? drainMs() : 0)
       setTimeout(giveUp, limitMs, `It has not stopped within ${limitMs / 1000} seconds.`).unref()
       stop.abort(request)

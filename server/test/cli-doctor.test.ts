@@ -123,7 +123,7 @@ describe('the doctor', () => {
       const { code, of } = await examine({ DATABASE_URL: url.href })
       assert.equal(code, 1)
       const [found] = of('privileges')
-      assert.match(found?.says ?? '', /may create no tables/)
+      assert.match(found?.says ?? '', /may not create tables/)
       assert.match(found?.mend ?? '', /^As its owner run: grant create on schema/)
     } finally {
       await service.database.query(`drop owned by ${role}; drop role ${role}`)

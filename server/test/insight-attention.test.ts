@@ -172,7 +172,7 @@ describe('attention', () => {
     await seedVerifications(database, tenant, messages(1, 'sent', 20 * minuteMs))
     const items = await attention(tenant)
     assert.deepEqual(said(items), ['no_messages_delivered critical'])
-    assert.match(items[0]?.message ?? '', /^Of 20 messages of the last hour none was reported delivered/)
+    assert.match(items[0]?.message ?? '', /^None of 20 messages of the last hour was reported delivered/)
     await seedVerifications(database, tenant, messages(1, 'sent', 3 * minuteMs, { approvedAfterMs: 1_000 }))
     assert.deepEqual(await attention(tenant), [])
   })

@@ -43,7 +43,7 @@ describe('the command line', () => {
     const email = freshEmail()
     const refused = await countersign('sign-in-link', email)
     assert.equal(refused.code, 1)
-    assert.match(refused.text, /No operator has this address\. With --new it becomes an operator’s/)
+    assert.match(refused.text, /No operator has this address\. With --new the person becomes an operator/)
     assert.match((await countersign('sign-in-link', email, '--member')).text, /Invite them first/)
     const made = await countersign('sign-in-link', email, '--new')
     assert.match(made.text, /\/dashboard\/sign-in#token=cs_link_\w+$/)

@@ -107,7 +107,7 @@ describe('signing in', () => {
   it('makes an operator of nobody from the command line who is not meant to become one', async () => {
     const operator = await signInAsOperator(node)
     assert.equal((await operator.call('GET', '/me')).body.is_operator, true)
-    await assert.rejects(makeSignInLink(node.app, freshEmail(), 'operators'), /With --new it becomes/)
+    await assert.rejects(makeSignInLink(node.app, freshEmail(), 'operators'), /With --new the person becomes/)
     await assert.rejects(makeSignInLink(node.app, freshEmail(), 'members'), /Invite them first/)
     const viewer = await joinCompany(node, tenant.companyId, 'viewer')
     const again = await openLink(await makeSignInLink(node.app, viewer.email, 'members'))

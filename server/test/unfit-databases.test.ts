@@ -76,7 +76,7 @@ describe('a database that does not fit', () => {
       what: 'that cannot hold every script',
       isOwner: true,
       made: `encoding 'LATIN1' locale_provider libc lc_collate 'C' lc_ctype 'C' template template0`,
-      says: 'The database has the encoding LATIN1, which not every name can be written in. Create it with UTF8',
+      says: 'The database has the encoding LATIN1, in which not every name can be written. Create it with UTF8',
     },
   ]
 

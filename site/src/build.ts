@@ -143,7 +143,7 @@ function list({ groups }: Site, references: readonly ReferencePage[]): string {
   const operations = references.length - 1
   return `# Countersign
 
-> Countersign verifies that a person controls a phone number or an email address: it sends a code by SMS, WhatsApp, Telegram or email, and checks what the person types. It is hosted by whoever uses it.
+> Countersign verifies that a person controls a phone number or an email address: it sends a code by SMS, WhatsApp, Telegram or email, and checks what the person types. You host it yourself.
 
 The API is described by [OpenAPI 3.1](/api/v1/openapi.json), in ${operations} groups of operations. The pages below are Markdown.
 

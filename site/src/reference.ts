@@ -54,7 +54,7 @@ export function renderReference(document: Json): ReferencePage[] {
   }))
   const all = [
     ...groups,
-    { tag: 'Webhook events', description: 'What the service sends to endpoints of yours.', members: events },
+    { tag: 'Webhook events', description: 'What the service sends to your endpoints.', members: events },
   ]
   return [overview(all), ...all.map((group) => page(group, resolve))]
 }

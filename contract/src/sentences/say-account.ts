@@ -7,7 +7,7 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 const stateWords: Readonly<Record<Account['state'], string>> = {
   leading: 'judged best',
-  holding: 'holds the floor',
+  holding: 'needed to stay above the floor',
   costlier: 'an approval costs more',
   under_floor: 'brings too few approvals',
   unknown: 'too little is known about it',

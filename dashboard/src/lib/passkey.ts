@@ -22,7 +22,7 @@ export async function signInAgainWithPasskey(personId: string): Promise<void> {
   const { person_id: signedInId } = await signInWithPasskey()
   if (signedInId === personId) return
   const message =
-    'That passkey is somebody else’s, who is signed in now. Reload the page to go on as them, or use your own.'
+    'That passkey belongs to somebody else, who is now signed in. Reload the page to continue as them, or use your own.'
   throw new ApiError(0, 'PasskeyError', message)
 }
 

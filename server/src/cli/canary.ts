@@ -87,7 +87,7 @@ export const canaryCommand: DatabaseCommand = {
     return async (surroundings) => {
       const accounts = await accountsOf(surroundings)
       const chosen = accounts.find((each) => each.providerId === providerId)
-      if (!chosen) throw new UsageError('There is no such account that is enabled. The dashboard lists them.')
+      if (!chosen) throw new UsageError('There is no enabled account with this id. The dashboard lists them.')
       const canary: Canary = {
         app: inForce(await appOf(surroundings, appId), surroundings.config.routingAccounts),
         account: chosen,

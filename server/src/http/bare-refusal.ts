@@ -53,7 +53,7 @@ export function refuseOutright(
 /** Node would answer without a body, and a caller could not tell from whom. */
 export function refuseExpectations(server: FastifyInstance): void {
   server.server.on('checkExpectation', (request, response) =>
-    refuseOutright(request, response, 417, 'The only expectation that is met here is 100-continue.'),
+    refuseOutright(request, response, 417, 'The only expectation that is supported is 100-continue.'),
   )
 }
 
@@ -61,7 +61,7 @@ export function refuseExpectations(server: FastifyInstance): void {
 export function refuseTunnels(server: FastifyInstance): void {
   server.server.on('connect', (_request, socket) => {
     socket.on('error', () => {})
-    refuseBarely(socket, '405 Method Not Allowed', 'This is no proxy.', {
+    refuseBarely(socket, '405 Method Not Allowed', 'This is not a proxy.', {
       allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     })
   })

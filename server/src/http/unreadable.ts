@@ -47,7 +47,7 @@ function answer(server: FastifyInstance, { code, rawPacket }: ConnectionError, s
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLate(socket)
   else if (code === 'HPE_HEADER_OVERFLOW')
     refuseBarely(socket, '431 Request Header Fields Too Large', 'The request line and headers are too long.')
-  else refuseBarely(socket, '400 Bad Request', 'This is no HTTP request.')
+  else refuseBarely(socket, '400 Bad Request', 'This is not an HTTP request.')
 }
 
 /** RFC 9110 §5.6.2 and §9.1: a method is any token, and its case matters. */

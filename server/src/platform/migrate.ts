@@ -61,7 +61,7 @@ async function assertFit(client: pg.Client): Promise<void> {
   if (number < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
   if (encoding !== neededEncoding)
     throw new Error(
-      `The database has the encoding ${encoding}, which not every name can be written in. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
+      `The database has the encoding ${encoding}, in which not every name can be written. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
     )
 }
 

@@ -66,7 +66,7 @@ async function release(
   const app = appId ? await directory.findApp(appId) : undefined
   const provider = providers.find(account)
   if (!app || !provider) {
-    const detail = app ? 'There is no such account that is enabled.' : 'There is no such app.'
+    const detail = app ? 'There is no enabled account with this id.' : 'There is no such app.'
     const step = { name: 'send', ok: false, detail, ms: 0 } as const
     await recordCanary(database, account, { isOk: false, failedStep: 'send', otpId: null, steps: [step] })
     log('error', 'a canary did not come back', { account, step: 'send', reason: detail })

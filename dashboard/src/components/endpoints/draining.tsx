@@ -30,7 +30,7 @@ export function Draining({ params, released, onDismiss }: DrainingProps) {
         {isOver && (
           <Notice tone="good" title={done} actions={<Button onClick={onDismiss}>Dismiss</Button>}>
             <p>
-              What each was answered is among the{' '}
+              The answers are listed under{' '}
               <Link
                 to="/a/$appId/events"
                 params={{ appId: params.app_id }}

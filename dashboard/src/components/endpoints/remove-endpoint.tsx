@@ -26,7 +26,7 @@ export function RemoveEndpoint({ params, isOnly }: RemoveEndpointProps) {
     <Confirm
       trigger={button}
       title="Remove the endpoint?"
-      description={`${told} Events that are waiting or held for it are skipped; they stay in the list and can be replayed to an endpoint that is there. A new one gets a new secret.`}
+      description={`${told} Events that are waiting or held for it are skipped; they stay in the list and can be replayed to another endpoint. A new one gets a new secret.`}
       action="Remove the endpoint"
       onConfirm={() => remove.mutateAsync({ params })}
     />

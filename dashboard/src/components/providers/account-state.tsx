@@ -17,7 +17,7 @@ export function AccountState({ account: { state, enabled } }: { readonly account
   return (
     <div className="max-w-56 py-0.5">
       <Status tone={tone}>
-        {enabled ? label : 'Rests'}
+        {enabled ? label : 'Off'}
         {state.since && (
           <time dateTime={state.since} title={formatExact(state.since)} className="text-muted">
             {formatRelative(state.since)}

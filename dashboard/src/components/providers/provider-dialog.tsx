@@ -106,7 +106,7 @@ const CannotConnect = ({ steps, onEdit, onDone }: CannotConnectProps) => (
     <div className="flex justify-end gap-2">
       {onEdit && <Button onClick={onEdit}>Edit it again</Button>}
       <Button variant="primary" onClick={onDone}>
-        Leave it so
+        Leave it like this
       </Button>
     </div>
   </>
@@ -135,7 +135,7 @@ const MetaSteps = ({ account, onDone }: MetaStepsProps) => (
       </li>
       <li>
         Have the template <code className="font-mono text-xs">{String(account.settings.template_name)}</code>{' '}
-        approved: category Authentication, with a copy-code button. The link modes go without.
+        approved: category Authentication, with a copy-code button. The link modes do not need it.
       </li>
     </ol>
     <div className="flex justify-end">

@@ -46,7 +46,7 @@ export function ProviderTable({
     { key: 'priority', header: 'Priority', align: 'end', from: 'md', cell: ({ priority }) => priority },
     {
       key: 'state',
-      header: 'Carries',
+      header: 'In use',
       cell: (account) => <Carries account={account} disabledReason={disabledReason} />,
     },
     {
@@ -107,7 +107,7 @@ interface RowProps {
 
 function Carries({ account, disabledReason }: RowProps) {
   const change = useChange('updateProvider', {
-    says: (saved) => `${accountName(saved)} ${saved.enabled ? 'carries messages again.' : 'rests.'}`,
+    says: (saved) => `${accountName(saved)} ${saved.enabled ? 'carries messages again.' : 'is off.'}`,
     refreshes: ['listProviders'],
   })
   return (

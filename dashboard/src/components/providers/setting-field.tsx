@@ -78,7 +78,7 @@ function Plain({ setting, value, onChange, control }: PlainProps) {
   if (type === 'choice') {
     return (
       <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">As usual</option>
+        <option value="">Default</option>
         {options.map((option) => (
           <option key={option} value={option}>
             {option}

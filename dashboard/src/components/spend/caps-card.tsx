@@ -21,7 +21,7 @@ export function CapsCard({ appId }: { readonly appId: string }) {
       form={form}
       permission={permission}
       title="Spend caps"
-      description="A learned cap is ten to a hundred times what people approved in the best such period of the last two weeks, depending on how many of them usually do, and never less than 2,000 text messages. Traffic that nobody approves does not raise it."
+      description="A learned cap is ten to a hundred times what approved verifications cost in the best such period of the last two weeks, depending on how many are usually approved, and never less than the price of 2,000 text messages. Traffic that nobody approves does not raise it."
     >
       <CapRow
         label="Per hour, not approved"

@@ -28,7 +28,7 @@ export function SearchPage() {
   return (
     <Page
       title="Find a person"
-      description="What one person was sent, and what was refused to them, in all apps of the company."
+      description="What one person was sent, and which sends were refused, in all apps of the company."
     >
       <div className="flex flex-col gap-2">
         <RecipientForm
@@ -136,7 +136,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
     return (
       <>
         <Empty title="Nothing was found" icon={<UserSearch />} className="rounded-lg border bg-surface">
-          No send to this recipient is on record. Check the number, and on the Errors page of the app whether
+          No send to this recipient is on record. Check the number, and see on the app’s Errors page whether
           its calls arrive. Of many refusals at once, only the first are kept with their recipient.
         </Empty>
         {person}

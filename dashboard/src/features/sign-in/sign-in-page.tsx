@@ -39,7 +39,7 @@ export function SignInPage() {
           <h1 className="text-xl font-semibold">Sign in to Countersign</h1>
           {wanted && wanted !== '/' && (
             <p className="text-sm text-muted">
-              You have not signed in yet, or your session has ended. Sign in to go on where you were.
+              You have not signed in yet, or your session has ended. Sign in to continue where you were.
             </p>
           )}
         </header>

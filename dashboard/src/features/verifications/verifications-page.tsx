@@ -62,7 +62,7 @@ export function VerificationsPage() {
 const descriptions = {
   all: 'Every attempt to prove that a person controls a recipient, and what was refused, newest first.',
   started: 'Every attempt to prove that a person controls a recipient, newest first.',
-  refused: 'Sends and resends that did not happen, and why, newest first.',
+  refused: 'Sends and resends that were refused, and why, newest first.',
 } as const
 
 interface StartedProps {

@@ -43,7 +43,10 @@ function unanswered(details: MailError, hasLeft: boolean): SendOutcome {
   switch (details.code) {
     case 'EAUTH':
     case 'ENOAUTH':
-      return { kind: 'broken', error: providerError(details.code, 'The mail server takes no such sign-in.') }
+      return {
+        kind: 'broken',
+        error: providerError(details.code, 'The mail server does not accept this kind of sign-in.'),
+      }
     case 'EENVELOPE':
     case 'EMESSAGE':
       return { kind: 'refused', error: providerError(details.code, 'The mail server cannot take this mail.') }

@@ -75,7 +75,7 @@ async function lookFromOutside(publicUrl: string): Promise<Finding[]> {
       ? ok(name, 'It is https.')
       : warning(
           name,
-          'It is http: receipts and keys travel in the open.',
+          'It is http: receipts and keys are not encrypted on their way.',
           'Put TLS in front, and https into PUBLIC_URL.',
         ),
     isHook
@@ -90,7 +90,7 @@ async function lookFromOutside(publicUrl: string): Promise<Finding[]> {
           warning(
             name,
             '/metrics can be read by everybody.',
-            'Set METRICS_TOKEN, or keep /metrics inside at the proxy.',
+            'Set METRICS_TOKEN, or block /metrics at the proxy.',
           ),
         ]
       : []),

@@ -40,7 +40,7 @@ export const checkVersion: Check = async ({ database }) => {
       : [
           fault(
             'encoding',
-            `It is ${row.encoding}, which not every name can be written in.`,
+            `It is ${row.encoding}, in which not every name can be written.`,
             'Dump it, and restore it into one that was made with: createdb --encoding=UTF8 --template=template0',
           ),
         ]),
@@ -122,7 +122,7 @@ export const checkPrivileges: Check = async ({ database }) => {
     return [
       fault(
         'privileges',
-        `The user ${row.name} may create no tables, and there is one for each day.`,
+        `The user ${row.name} may not create tables, and every day needs new ones.`,
         `As its owner run: grant create on schema public to ${row.name};`,
       ),
     ]

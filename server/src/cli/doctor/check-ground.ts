@@ -70,8 +70,8 @@ export const checkPartitions: Check = async ({ database }) => {
     days < leastDays
       ? fault(
           'partitions',
-          `There is room for ${Math.max(0, days)} more days; what has no partition for its day is refused.`,
-          'Run a worker: it makes them. Its log says what keeps it from that.',
+          `There is room for ${Math.max(0, days)} more days; on a day without a partition, every send is refused.`,
+          'Run a worker: it makes them. If one runs, its log says why it cannot.',
         )
       : ok('partitions', `There is room for ${days} more days.`),
   ]
@@ -94,10 +94,10 @@ export const checkWorkers: Check = async ({ database }) => {
     workers === 0
       ? fault(
           'workers',
-          'No worker has been heard of: neither messages nor events go out.',
+          'No worker has given a sign of life: neither messages nor events go out.',
           'Start a process with ROLE=worker or ROLE=all.',
         )
-      : ok('workers', `${workers} ${workers === 1 ? 'lives' : 'live'}.`),
+      : ok('workers', `${workers} ${workers === 1 ? 'runs' : 'run'}.`),
     deliveries.ageSeconds > longWaitSeconds
       ? fault(
           'messages',
@@ -109,7 +109,7 @@ export const checkWorkers: Check = async ({ database }) => {
       ? warning(
           'events',
           `${held} are held for paused endpoints; ${waits('others wait', events)}.`,
-          'Their owners have to mend and enable the endpoints within seven days.',
+          'Their owners have to fix and enable the endpoints within seven days.',
         )
       : ok('events', `${events.count} wait.`),
   ]
@@ -128,11 +128,11 @@ export const checkLists: Check = async ({ config: { ipSourcesFile, dataDir } }) 
           : warning(
               'lists',
               `${name}: ${problem}.`,
-              'Bring a newer copy, or mend its path or address in IP_SOURCES.',
+              'Get a newer copy, or correct its path or address in IP_SOURCES.',
             ),
       )
   } catch (error) {
     const says = error instanceof Error ? error.message : 'IP_SOURCES cannot be read.'
-    return [fault('lists', says, 'Mend the file that IP_SOURCES names.')]
+    return [fault('lists', says, 'Correct the file that IP_SOURCES names.')]
   }
 }

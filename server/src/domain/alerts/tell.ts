@@ -86,7 +86,7 @@ async function mail(
   const text = [
     titleOf(notice),
     `Since ${notice.payload.since}.`,
-    `Look at it, or change who is told: ${publicUrl}/dashboard`,
+    `Look at it, or change who gets alerts: ${publicUrl}/dashboard`,
   ].join('\n\n')
   const message = {
     deliveryId: newId('delivery', clock.nowMs()),

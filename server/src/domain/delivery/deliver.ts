@@ -16,7 +16,7 @@ export interface DeliverDependencies extends ComposeDependencies, AttemptDepende
 }
 
 const staleMessages = {
-  expired: 'The code’s life was over before a provider took the message.',
+  expired: 'The code expired before a provider took the message.',
   superseded: 'A newer code has replaced this one.',
   finished: 'The verification was finished before the message left.',
 } as const

@@ -96,8 +96,7 @@ function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVe
   const { status, verifiedAt, expiresAt, maxAttempts, channel } = verification
   if (status === 'approved' && verifiedAt)
     return [moment(verifiedAt, 'approved', `Approved by ${approverOf(verification)}.`, { channel })]
-  if (cancelledAt)
-    return [moment(cancelledAt, 'cancelled', 'Cancelled: its code is good for nothing any more.')]
+  if (cancelledAt) return [moment(cancelledAt, 'cancelled', 'Cancelled: its code no longer works.')]
   if (status === 'failed') {
     const text = `Failed: ${maxAttempts === 1 ? 'the only attempt is' : `all ${maxAttempts} attempts are`} spent.`
     return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
@@ -116,7 +115,7 @@ const eventWords: Readonly<Record<ListedEvent['status'], string>> = {
   held: 'waits for the endpoint, which is paused',
   sending: 'is being sent to the endpoint',
   delivered: 'was taken by the endpoint',
-  failed: 'could not be brought to the endpoint',
+  failed: 'could not be delivered to the endpoint',
   expired: 'was held too long and not sent',
   skipped: 'was not sent: there was no endpoint',
 }

@@ -22,8 +22,8 @@ const invitationAppId = 'app_0000000000dashb0ard1nv1te0' as AppId
 export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
   const text = [
     'You are invited to a team on {app}.',
-    `Sign in with this email address, and you have joined: ${signInUrl}`,
-    'There is no password: a code comes to this address. The invitation is good for seven days.',
+    `Sign in with this email address to join: ${signInUrl}`,
+    'There is no password: a code comes to this address. The invitation is valid for seven days.',
     'If you do not know what this is about, you can ignore this email.',
   ].join('\n\n')
   return new Map([[invitationAppId, { email: { en: { subject: 'Your invitation to {app}', text } } }]])

@@ -100,7 +100,7 @@ async function assertMayManage(
   if (known.length > 0 && !proofs.includes('passkey') && !proofs.includes('link')) {
     throw new AppError(
       'PasskeyNeededError',
-      'Use a passkey that you have first. One that is lost: ask an operator for a sign-in link.',
+      'Use one of your passkeys first. If it is lost, ask an operator for a sign-in link.',
     )
   }
   return known

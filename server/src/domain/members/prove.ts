@@ -21,7 +21,7 @@ export async function proveWithCode(
   const isOwn = emailForms(dependencies, email).hash.equals(
     emailForms(dependencies, signedIn.person.email).hash,
   )
-  if (!isOwn) throw new AppError('ForbiddenError', 'This code went to another address than yours.')
+  if (!isOwn) throw new AppError('ForbiddenError', 'This code was sent to an address that is not yours.')
   await freshen(dependencies, signedIn, visitor, 'code')
   return { isMatch: true, attemptsRemaining }
 }

@@ -56,7 +56,7 @@ async function personFor(
     if (known?.isOperator) return known.personId
     throw new AppError(
       'NotFoundError',
-      'No operator has this address. With --new it becomes an operator’s, who may do everything in all companies; with --member it signs in a member, or somebody who is invited, as what they are.',
+      'No operator has this address. With --new the person becomes an operator, who may do everything in all companies; with --member the link signs in a member, or somebody who is invited, in their own role.',
     )
   }
   if (linkFor === 'members') {

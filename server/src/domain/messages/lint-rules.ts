@@ -64,7 +64,7 @@ export const noUrl: Rule = (path, template) =>
     ? [
         warning(
           path,
-          'Remove the web address: carriers filter code messages with links, and thieves send them.',
+          'Remove the web address: carriers filter messages with a code and a link, because fraudsters send them.',
         ),
       ]
     : []

@@ -69,7 +69,7 @@ export function lintShipped(channel: TemplateChannel, locale: string, sentText: 
 function lintLocale(locale: string): Problem[] {
   return isLanguageTag(locale)
     ? []
-    : [rule.error('locale', 'This is no language tag: use one such as en, pt-BR or zh-TW.')]
+    : [rule.error('locale', 'This is not a language tag: use one such as en, pt-BR or zh-TW.')]
 }
 
 function lintText(path: 'text' | 'html', template: string, maxCharacters: number): Problem[] {

@@ -195,7 +195,7 @@ function sayOutcome(outcome: SendOutcome): string {
 /** No code of anybody's: providers with templates of their own want some digits. */
 function composeTest(recipient: string, nowMs: number, callbackUrl: string): OutgoingMessage {
   const code = String(drawBytes(4).readUInt32BE() % 1_000_000).padStart(6, '0')
-  const text = `This is a test message from Countersign. The code ${code} opens nothing.`
+  const text = `This is a test message from Countersign. The code ${code} cannot be used anywhere.`
   return {
     deliveryId: newId('delivery', nowMs),
     recipient,

@@ -51,7 +51,7 @@ const Active = ({ active, isTold }: ActiveProps) => (
     {active.length === 0 && isTold ? (
       <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
-      <Empty title="Nobody is told yet">
+      <Empty title="Nobody gets alerts yet">
         Add an address below. From then on, this is checked every half minute. Until then, look at the
         overview of each app: it says what needs attention.
       </Empty>
@@ -100,8 +100,8 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       )}
       <FormCard
         form={form}
-        title="Who is told about what"
-        description="Every address below hears once when something begins and once when it is over. With 0 minutes it hears at once. What waits for the end of quiet hours is sent then, if it still holds."
+        title="Who gets which alerts"
+        description="Every address below gets one alert when something begins and one when it is over. With 0 minutes, the first comes at once. What waits for the end of quiet hours is sent then, if it is still true."
         permission={permission}
       >
         <ChannelFields form={form} />
@@ -110,7 +110,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       {alerts.channels.some(({ kind }) => kind === 'webhook') && (
         <Card
           title="Signing secret"
-          description="What goes to webhooks is signed with it. Rotate it when somebody may have seen it, or nobody has it any more."
+          description="What goes to webhooks is signed with it. Rotate it when somebody may have seen it, or when it is lost."
         >
           <RotateSecret owner={owner} permission={permission} onSecret={setSecret} />
         </Card>

@@ -26,7 +26,7 @@ export function ChannelFields({ form }: FieldsProps) {
   }
   return (
     <div className="flex flex-col gap-4">
-      {fields.length === 0 && <p className="text-sm text-muted">Nobody is told yet.</p>}
+      {fields.length === 0 && <p className="text-sm text-muted">Nobody gets alerts yet.</p>}
       <div ref={list} className="flex flex-col gap-4 empty:hidden">
         {fields.map(({ id }, index) => (
           <Channel key={id} form={form} index={index} onRemove={() => remove(index)} />

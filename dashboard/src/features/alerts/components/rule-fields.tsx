@@ -45,7 +45,7 @@ function Rule({ form, name }: RuleProps) {
             <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Waits in quiet hours" />
           </div>
           <div className="max-lg:pl-10">
-            <SwitchField form={form} name={`rules.${name}.recovery`} label="Tells when it is over" />
+            <SwitchField form={form} name={`rules.${name}.recovery`} label="Alerts again when it is over" />
           </div>
         </>
       )}

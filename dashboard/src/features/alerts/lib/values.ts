@@ -108,7 +108,7 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   },
   canary_failed: {
     label: 'A canary does not come back',
-    text: 'A verification of the service’s own stopped on its way through an account.',
+    text: 'A test verification through an account did not finish.',
     notFor: 'company',
   },
 }

@@ -38,7 +38,7 @@ export function DebtCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Debt over time"
-      description="A place owes a little for each message whose code is not used, and less for each that is. What owes as much as its threshold is closed."
+      description="A place owes more with each message whose code is not used, and less with each code that is used. A place that owes as much as its threshold is closed."
       actions={
         <Segmented
           label="Period of the chart"
@@ -107,7 +107,7 @@ function sentenceOf(
     ...(held > 0 ? [`${plural(held, 'send')} held back, which would have cost ${money(held_price)}`] : []),
     ...(watched > 0
       ? [
-          `${plural(watched, 'send')} for ${money(watched_price)} would have been held back, if the guard did more than watch`,
+          `${plural(watched, 'send')} for ${money(watched_price)} would have been held back if the guard had acted`,
         ]
       : []),
   ]

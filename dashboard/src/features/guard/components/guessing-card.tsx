@@ -13,7 +13,7 @@ export function GuessingCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Wrong codes"
-      description="One verification allows only a few guesses, but many verifications together allow many. An unusually high share of wrong codes says that someone may be trying them."
+      description="One verification allows only a few guesses, but many verifications together allow many. An unusually high share of wrong codes is a sign that someone may be guessing."
     >
       <Loaded query={query} loading={<SkeletonRows rows={2} />}>
         {(watch) => (

@@ -26,7 +26,7 @@ export function HistoryCard({ appId }: { readonly appId: string }) {
     <Card
       isFlush
       title="Refused"
-      description="Sends and resends that did not happen, by the rule that refused them and by place. Prices are those of the price book."
+      description="Sends and resends that were refused, by rule and by place. Prices are those of the price book."
       actions={
         <Segmented
           label="Period"

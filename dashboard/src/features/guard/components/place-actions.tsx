@@ -35,7 +35,7 @@ function CountryActions({ appId, country }: { readonly appId: string; readonly c
       {!declared_countries.includes(country) && (
         <Declare
           name={name}
-          description="For a country where you expect new people. From now on it is judged as one of the app’s own."
+          description="For a country where you expect new people. From now on it counts as a country where the app has its people."
           action="Declare the country"
           onConfirm={() => change({ pumping: { declared_countries: [...declared_countries, country] } })}
         />
@@ -85,7 +85,7 @@ function RangeActions({ appId, prefix, place }: RangeActionsProps) {
       {data && !isNever(data.rules, prefix) && (
         <NeverHere
           name={place}
-          description={`Nobody whose number begins with ${prefix} gets a code any more, on any channel. It becomes one of your own rules, where you can take it back.`}
+          description={`Nobody whose number begins with ${prefix} gets a code any more, on any channel. It becomes one of your own rules, where you can remove it.`}
           action="Block the range"
           onConfirm={refuse}
         />

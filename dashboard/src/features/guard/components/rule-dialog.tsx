@@ -75,7 +75,7 @@ function Conditions({ form }: { readonly form: Form<RuleValues> }) {
   return (
     <FieldGroup
       label="When"
-      hint={asked.length === 0 ? 'No condition: the rule is for every send.' : 'All of these hold.'}
+      hint={asked.length === 0 ? 'No condition: the rule applies to every send.' : 'All of these hold.'}
     >
       {asked.length > 0 && (
         <ul className="flex flex-col gap-2">
@@ -113,10 +113,10 @@ function Conditions({ form }: { readonly form: Form<RuleValues> }) {
 
 const hints: Readonly<Record<RuleAction['action'], string>> = {
   refuse: 'The caller gets 403 with the name of the rule.',
-  hold: 'The caller is told how long to wait. The time runs from the first try; after it the recipient passes for a day.',
+  hold: 'The caller is told how long to wait. The wait begins with the first try; after it, the recipient passes for a day.',
   channels: 'In the order of the app. If none of them can be used, the send is refused.',
   link: 'Nothing is sent until the person writes to you. Where there is no link, the send is refused.',
-  limit: 'Over all sends that the rule is for, whoever they go to.',
+  limit: 'Over all sends that the rule matches, to all recipients together.',
   pass: 'Neither the rules below, nor lists of addresses, nor the guard against pumping stops it. Limits, caps and the balance still do.',
 }
 
@@ -137,8 +137,8 @@ function Action({ form, appId }: { readonly form: Form<RuleValues>; readonly app
         <SetField form={form} name="then.channels" label="Only these" options={channelLabels} />
       )}
       {action === 'link' && mode === 'template' && (
-        <Notice tone="warn" title="WhatsApp of this app gives no links">
-          <p>While it sends templates, every send that this rule is for would be refused.</p>
+        <Notice tone="warn" title="WhatsApp in this app has no links">
+          <p>While it sends templates, every send that this rule matches would be refused.</p>
         </Notice>
       )}
       {action === 'limit' && (

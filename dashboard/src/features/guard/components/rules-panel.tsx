@@ -71,7 +71,9 @@ function Rules({ appId, base, onBase }: RulesProps) {
     <Button
       size="sm"
       onClick={() => setEdited(rules.length)}
-      disabledReason={permission.reason ?? (rules.length >= most ? `There may be ${most} rules.` : undefined)}
+      disabledReason={
+        permission.reason ?? (rules.length >= most ? `An app has at most ${most} rules.` : undefined)
+      }
     >
       <Plus aria-hidden="true" />
       Add a rule
@@ -83,7 +85,7 @@ function Rules({ appId, base, onBase }: RulesProps) {
         form={form}
         permission={permission}
         title="Your own rules"
-        description="Asked from the top, on every send and resend. Begin in shadow: the decision of each send then says what the rule would have done."
+        description="Checked from the top down, on every send and resend. Begin in shadow: the decision of each send then says what the rule would have done."
         actions={rules.length > 0 && add}
       >
         {rules.length === 0 ? (

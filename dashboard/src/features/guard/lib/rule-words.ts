@@ -10,7 +10,7 @@ export const conditionLabels: Readonly<Record<RuleConditionName, string>> = {
   known: 'Approved before or not',
   channel: 'Channel',
   price: 'Price of the message',
-  ip_class: 'What lists say of the client IP',
+  ip_class: 'What lists say about the client IP',
   key_kind: 'Kind of key',
   hour: 'Hour of the day',
   sends_of_recipient: 'Sends to the recipient',

@@ -22,7 +22,7 @@ const columns: readonly Column<SignInLink>[] = [
     from: 'sm',
     cell: ({ is_operator }) => (is_operator ? 'Operator' : 'Member'),
   },
-  { key: 'until', header: 'Good until', cell: ({ expires_at }) => <Time value={expires_at} /> },
+  { key: 'until', header: 'Valid until', cell: ({ expires_at }) => <Time value={expires_at} /> },
   {
     key: 'revoke',
     header: <span className="sr-only">Actions</span>,

@@ -53,7 +53,7 @@ const remedies = {
   no_messages_delivered: ['/a/$appId/verifications', 'View verifications'],
   wrong_codes: ['/a/$appId/verifications', 'View verifications'],
   pumping_blocks: ['/a/$appId/guard', 'View the blocks'],
-  pumping_learning: ['/a/$appId/guard', 'View what it would hold'],
+  pumping_learning: ['/a/$appId/guard', 'View what it would hold back'],
   pumping_misfit: ['/a/$appId/guard', 'Open the guard'],
   ip_source: ['/a/$appId/guard', 'View the lists', 'addresses'],
 } as const satisfies Record<

@@ -54,7 +54,7 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
     <Card
       isFlush
       title="By first channel, account or error"
-      description="A verification is counted under the channel that it began on, each account that carried one of its messages, and each error that a message met."
+      description="A verification is counted under the channel that it began on, each account that carried one of its messages, and each error that one of its messages had."
       actions={
         <Segmented
           label="Grouped by"
@@ -76,7 +76,7 @@ export function Ways({ appId, span }: { readonly appId: string; readonly span: S
             </Empty>
           ) : (
             <Table
-              label="Verifications by other ways"
+              label="Verifications by first channel, account or error"
               columns={columns}
               rows={rows}
               rowKey={({ key }) => key}

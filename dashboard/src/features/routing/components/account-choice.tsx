@@ -52,7 +52,7 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
           {
             value: 'learned',
             label: 'Learned',
-            text: 'The one whose approvals cost least in that country, by what became of your own messages.',
+            text: 'The one whose approvals cost least in that country, judged by your own messages.',
           },
         ]}
         className="sm:grid-cols-2"

@@ -20,11 +20,11 @@ import { placesOf, savedBy } from '../lib/routes.ts'
 
 const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: Tone]>> = {
   leading: ['Judged best', 'good'],
-  holding: ['Holds the floor', 'good'],
+  holding: ['Needed for the floor', 'good'],
   costlier: ['Costs more', 'quiet'],
   under_floor: ['Under the floor', 'warn'],
   unknown: ['Little known', 'busy'],
-  standby: ['Stands by', 'quiet'],
+  standby: ['Standby', 'quiet'],
 }
 
 /** Whatever it is judged to be, it is so only until the first message. */
@@ -83,14 +83,14 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
     <Card
       isFlush
       title="What accounts bring"
-      description="By channel and country. Approvals and costs are estimates: with few messages they lean on what is usual. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
+      description="By channel and country. Approvals and costs are estimates: with few messages they are close to what is usual. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
         {({ routes }) =>
           routes.length === 0 ? (
             <Empty title="Nothing is known yet" className="py-8">
               Figures appear with the first messages of a channel that has several accounts, or of every
-              channel once accounts are chosen as learned.
+              channel once “Learned” is chosen.
             </Empty>
           ) : (
             placesOf(routes).map(({ key, channel, country, rows }) => (

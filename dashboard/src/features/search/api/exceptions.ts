@@ -15,7 +15,7 @@ export function useExcept(companyId: string, wanted: Wanted | null) {
     says: ({ kind }) =>
       kind === 'blocked' ? 'The recipient is blocked.' : 'The recipient is let past the guard for a day.',
   })
-  const lifted = useChange('liftException', { refreshes, says: 'The recipient is like any other again.' })
+  const lifted = useChange('liftException', { refreshes, says: 'The exception is lifted.' })
   const params = { company_id: companyId }
   return {
     except: (kind: 'blocked' | 'allowed') =>

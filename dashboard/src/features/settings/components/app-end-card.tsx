@@ -17,8 +17,8 @@ export function AppEndCard({ app }: { readonly app: AppAnswer }) {
       title="Pause or delete"
       description={
         app.paused_at
-          ? `The app has been paused since ${formatExact(app.paused_at)}. Every new send is refused; what is pending goes on.`
-          : 'A paused app refuses every new send, while what is pending goes on. A deleted one is gone for good.'
+          ? `The app has been paused since ${formatExact(app.paused_at)}. Every new send is refused; pending verifications go on.`
+          : 'A paused app refuses every new send, while pending verifications go on. A deleted app cannot be restored.'
       }
     >
       <div className="flex flex-wrap gap-2">

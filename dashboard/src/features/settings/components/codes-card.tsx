@@ -14,7 +14,7 @@ const settings = [
     name: 'max_verify_attempts',
     label: 'Attempts',
     unit: 'tries',
-    hint: 'After so many wrong codes the verification fails.',
+    hint: 'After this many wrong codes the verification fails.',
   },
   {
     name: 'max_sends',

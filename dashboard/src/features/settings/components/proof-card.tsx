@@ -18,7 +18,7 @@ export function ProofCard({ app }: { readonly app: AppAnswer }) {
       form={form}
       permission={useMayChangeApp(app.app_id)}
       title="Signed proofs"
-      description="A right code is answered with a signed token that any service can check by the published keys, for five minutes, without calling this one."
+      description="A right code is answered with a signed token that any service can check with the published keys, for five minutes, without calling this one."
     >
       <div className="grid max-w-2xl items-start gap-4 sm:grid-cols-2">
         <SwitchField form={form} name="proof.enabled" label="Give proofs" />

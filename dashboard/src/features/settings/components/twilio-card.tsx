@@ -6,7 +6,7 @@ import { CopyField } from '#components/ui/copy.tsx'
 export const TwilioCard = ({ app }: { readonly app: AppAnswer }) => (
   <Card
     title="Twilio Verify"
-    description="A program that uses a client of Twilio Verify can call this app with these SIDs, a server key as the auth token, and /twilio behind the address of this service."
+    description="A program that uses a client of Twilio Verify can call this app with these SIDs, a server key as the auth token, and /twilio after the address of this service."
   >
     <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
       <CopyField label="Service SID" text={app.twilio_service_sid} />

@@ -38,7 +38,7 @@ function TypedForm({ name, action, onConfirm, onOpenChange }: TypedQuestionProps
   })
   return (
     <DialogForm form={form} submit={action} tone="danger-solid" onCancel={() => onOpenChange(false)}>
-      <TextField form={form} name="typed" label={`Type “${name}” to go on`} autoComplete="off" />
+      <TextField form={form} name="typed" label={`Type “${name}” to continue`} autoComplete="off" />
     </DialogForm>
   )
 }

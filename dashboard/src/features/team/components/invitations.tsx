@@ -40,7 +40,7 @@ export function Invitations({ companyId, invitations }: InvitationsProps) {
           { key: 'role', header: 'Role', from: 'sm', cell: ({ role }) => roleLabels[role] },
           {
             key: 'expires',
-            header: 'Good until',
+            header: 'Valid until',
             from: 'sm',
             cell: ({ expires_at }) => <Time value={expires_at} />,
           },

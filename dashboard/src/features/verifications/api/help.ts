@@ -20,7 +20,7 @@ export function useHelp({ otp_id, exception }: VerificationDetail, companyId: st
   })
   const lifted = useChange('liftException', {
     refreshes: [...stories, 'listExceptions'],
-    says: 'The recipient is like any other again.',
+    says: 'The exception is lifted.',
   })
   const params = { otp_id }
   return {

@@ -98,7 +98,7 @@ const owners = { company: 'your account', operator: 'the operator’s account', 
 
 function Account({ provider, status }: Pick<ShownDelivery, 'provider' | 'status'>) {
   const { name, kind, owner } = provider
-  const whose = owner ? owners[owner] : 'an account that is no more'
+  const whose = owner ? owners[owner] : 'an account that was removed'
   const called = name ?? kind ?? provider.provider_id
   return (
     <>

@@ -32,7 +32,10 @@ describe('what became of a code, in short', () => {
       ['warn', 'The SMS message did not arrive. Absent.', true],
     )
     assert.match(of({}, failed, sms)?.what ?? '', /has not said whether it arrived/)
-    assert.match(of({}, { ...sms, status: 'delivered' })?.what ?? '', /arrived, says the provider/)
+    assert.match(
+      of({}, { ...sms, status: 'delivered' })?.what ?? '',
+      /The provider says that the SMS message arrived/,
+    )
     assert.match(of({}, { ...sms, status: 'queued' })?.what ?? '', /has not been sent yet/)
     assert.match(of({}, { ...sms, channel: 'email', status: 'delivered' })?.next ?? '', /spam folder/)
   })
@@ -57,7 +60,7 @@ describe('what became of a code, in short', () => {
     for (const completion of ['code', 'inbound'] as const) {
       const { next = '', maySendAgain } = of({ ...link, completion }) ?? {}
       assert.doesNotMatch(next, /another channel/)
-      assert.match(next, /(The code comes once they have|their message verifies them)/)
+      assert.match(next, /(They get the code after they write|their message verifies them)/)
       assert.match(next, /ask for a code in the app again: nothing more can be sent/)
       assert.equal(maySendAgain, false)
     }
@@ -74,7 +77,7 @@ describe('what became of a code, in short', () => {
     ] as const) {
       const found = of(change, failed)
       assert.equal(found?.maySendAgain, false, JSON.stringify(change))
-      assert.match(found?.next ?? '', /Only a new verification helps/)
+      assert.match(found?.next ?? '', /has to ask for a new code/)
     }
     assert.match(of({ status: 'expired' }, failed)?.what ?? '', /did not arrive/)
     assert.match(of({ status: 'failed' }, failed)?.what ?? '', /Too many wrong codes/)

@@ -21,7 +21,7 @@ type Looked = Pick<
   | 'sends_remaining'
 > & { readonly deliveries: readonly Pick<ShownDelivery, 'channel' | 'status' | 'error'>[] }
 
-const startAnew = 'Only a new verification helps: the person asks for a code in the app again.'
+const startAnew = 'The person has to ask for a new code in the app.'
 
 /** Null once the person has got through: nobody asks then. */
 export function inShort(verification: Looked): InShort | null {
@@ -58,7 +58,7 @@ function ofLink({ completion }: Looked, isSpent: boolean): Found {
   const isInbound = completion === 'inbound'
   const works = isInbound
     ? 'No code comes in this mode: their message verifies them.'
-    : 'The code comes once they have.'
+    : 'They get the code after they write.'
   const otherwise = isSpent
     ? 'let them ask for a code in the app again: nothing more can be sent for this one.'
     : `send ${isInbound ? 'a code' : 'it'} on another channel.`
@@ -89,7 +89,7 @@ function ofMessage({ channel, status, error }: Looked['deliveries'][number]): Fo
     }
   return {
     tone: 'plain',
-    what: `The ${message} arrived, says the provider. The code has not been entered.`,
+    what: `The provider says that the ${message} arrived. The code has not been entered.`,
     helps: `If they cannot find it, let them check ${channel === 'email' ? 'the spam folder and the address' : 'the number'}, or ${again(channel)}.`,
   }
 }

@@ -36,7 +36,7 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
   if (!isLearning || app.settings.pumping.mode === 'off') return []
   if (misfitAtMs !== null) {
     const message =
-      'The guard against pumping does not fit this app: most of those it held back turned out to be people. It learns anew, and closes only single addresses and small ranges meanwhile. Say with declared_conversion how many people type their code, or declare your countries.'
+      'The guard against pumping does not fit this app: most of those it held back turned out to be people. It learns again, and meanwhile closes only single addresses and small ranges. Set declared_conversion to the share of people who type their code, or declare your countries.'
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }

@@ -19,7 +19,7 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   // Many providers send no receipts; a code that was entered has been delivered too.
   if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
-  const message = `Of ${figure(settled)} messages of the last hour none was reported delivered, and nobody was approved.`
+  const message = `None of ${figure(settled)} messages of the last hour was reported delivered, and nobody was approved.`
   return [
     ...items,
     { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since), subject: appId },
@@ -64,5 +64,5 @@ function nameOf(
   const about = channelWords[channel]
   if (provider && provider.companyId !== null)
     return `The ${about} account ${names.get(providerId) ?? providerId} (${provider.kind})`
-  return provider ? `The operator’s ${about} account` : `A ${about} account that is not there any more`
+  return provider ? `The operator’s ${about} account` : `A ${about} account that was removed`
 }

@@ -121,6 +121,6 @@ async function findCanaries({ database }: AttentionDependencies): Promise<Item[]
 async function findShortRoom({ database, clock }: AttentionDependencies, least: number): Promise<Item[]> {
   const days = Math.floor(((await readRoom(database)) - clock.nowMs()) / dayMs)
   if (days >= least) return []
-  const message = `There is room for ${Math.max(0, days)} more days. What has no partition for its day is refused.`
+  const message = `There is room for ${Math.max(0, days)} more days. On a day without a partition, every send is refused.`
   return [{ kind: 'partitions_short', severity: 'critical', message, since: null, subject: 'partitions' }]
 }
