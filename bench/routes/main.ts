@@ -62,7 +62,7 @@ function reportChanges(days: readonly Day[]): void {
   leaving('until a detector that knows what to look for sees it', ({ ideal }) => ideal)
   leaving('messages that it was given until then', ({ carried }) => carried)
   line(
-    'sends until one that was mended led again',
+    'sends until a repaired account led again',
     at(found, 0.5),
     at(found, 0.9),
     at(found, 1),

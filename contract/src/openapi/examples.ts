@@ -226,7 +226,7 @@ export const errorDetailsExamples: Partial<Record<ErrorName, Record<string, unkn
   GeoBlockedError: { country: 'FR' },
   RuleBlockedError: { rule: 'Only our countries at night' },
   LimitReachedError: {
-    fields: [{ path: '', message: 'is one more than the 50 provider accounts that there may be' }],
+    fields: [{ path: '', message: 'is more than the maximum of 50 provider accounts' }],
     limit: 50,
   },
   UnavailableError: { retry_after: 1 },

@@ -17,7 +17,7 @@ const given = <Schema extends z.ZodType>(schema: Schema) =>
   }, schema)
 
 const quotesKept =
-  ' has quotes around its value: what has set it has not taken them away, as "docker run --env-file" does not. Leave them out.'
+  ' has quotes around its value, which a shell removes and "docker run --env-file" does not. Leave them out.'
 
 /** For a value that it cannot read, `read` returns the problem in words that follow the variable's name. */
 const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>

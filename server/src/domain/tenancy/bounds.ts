@@ -53,9 +53,9 @@ export const exceptionsOfCompany: Bound = {
 }
 
 export function limitReached({ most, owner, things, advice }: Bound): AppError {
-  const message = `The ${owner} has ${most} ${things}, and there may be no more. ${advice}`
+  const message = `The ${owner} already has ${most} ${things}, which is the maximum. ${advice}`
   return new AppError('LimitReachedError', message, {
-    fields: [{ path: '', message: `is one more than the ${most} ${things} that there may be` }],
+    fields: [{ path: '', message: `is more than the maximum of ${most} ${things}` }],
     limit: most,
   })
 }
