@@ -55,7 +55,7 @@ Three rules cover most of them:
 - **4xx other than 429** stay as they are: change the call, or tell the person.
 - **\`request_id\`** finds the call again, in the log and on the dashboard's page of errors.
 
-Which errors a call may answer with stands in the API reference beside each operation; [api.md](api.md#errors) has them in one table.
+The API reference lists the errors of each operation; [api.md](api.md#errors) has them in one table.
 
 - [Sending and verifying](#sending-and-verifying)
 - [Management](#management)
