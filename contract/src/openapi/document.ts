@@ -118,7 +118,7 @@ export function openApiDocument(): JsonObject {
       summary: 'A verification-code service that companies host themselves.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Proves that a person controls a phone number or an email address. Bodies are JSON, and an optional field of a request may be null; times are ISO 8601 in UTC; money is a decimal number as text. Every answer carries `X-Request-Id`, and every refusal has one body. `/twilio/v2` is not described here: it answers as Twilio Verify v2 does, whose description Twilio publishes (https://github.com/twilio/twilio-oai, `twilio_verify_v2`); what of it is there, and what differs, is in /docs/twilio of the service.',
+        'Proves that a person controls a phone number or an email address. Bodies are JSON, and an optional field of a request may be null; times are ISO 8601 in UTC; money is a decimal number as text. Every answer carries `X-Request-Id`, and every refusal has one body. `/twilio/v2` is not described here: it answers as Twilio Verify v2 does, whose description Twilio publishes (https://github.com/twilio/twilio-oai, `twilio_verify_v2`); /docs/twilio of the service says which parts exist here, and what differs.',
     },
     servers: [{ url: '/', description: 'The service that this document came from.' }],
     tags: tagsAmong(tags),

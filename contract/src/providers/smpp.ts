@@ -42,12 +42,12 @@ export const smppSettings = z.strictObject({
   }).default(30),
   source_ton: setting(typeOfNumber, {
     title: 'Type of number',
-    description: 'Left empty, it follows from the sender.',
+    description: 'If empty, it is taken from the sender.',
     'x-rare': true,
   }).optional(),
   source_npi: setting(typeOfNumber, {
     title: 'Numbering plan',
-    description: 'Left empty, it follows from the sender.',
+    description: 'If empty, it is taken from the sender.',
     'x-rare': true,
   }).optional(),
   tls_ca: authority,

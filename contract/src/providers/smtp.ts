@@ -36,7 +36,7 @@ export const smtpFields = z.strictObject({
   user: setting(z.string().min(1).max(MAX_SECRET_LENGTH), { title: 'User' }).optional(),
   password: setting(secret, {
     title: 'Password',
-    description: 'Goes with the user.',
+    description: 'Needed with a user.',
     writeOnly: true,
     'x-destination': 'credential',
   }).optional(),
@@ -47,12 +47,12 @@ export const smtpFields = z.strictObject({
   }),
   secure: setting(z.boolean(), {
     title: 'TLS from the first byte',
-    description: 'Else STARTTLS where the server offers it.',
+    description: 'If off, STARTTLS where the server offers it.',
     'x-destination': 'place',
     'x-when-absent': 'By the port',
   }).optional(),
   require_tls: setting(z.boolean(), {
-    title: 'Refuse to go on in clear',
+    title: 'Require encryption',
     'x-destination': 'place',
     'x-rare': true,
     'x-when-absent': 'With a password',

@@ -29,7 +29,7 @@ export const twilioFields = z.strictObject({
   ).optional(),
   api_key_secret: setting(secret, {
     title: 'API key secret',
-    description: 'Goes with the API key SID.',
+    description: 'Needed with an API key SID.',
     writeOnly: true,
     'x-destination': 'credential',
     'x-rare': true,

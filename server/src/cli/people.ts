@@ -107,7 +107,7 @@ export const peopleCommands: Commands = {
   'demote-operator': {
     needs: 'database',
     words: ['EMAIL'],
-    summary: 'make somebody an operator no longer; they stay a member of companies',
+    summary: 'take the operator role from somebody, who stays a member of companies',
     read: leave(demoteOperator),
   },
   'remove-operator': {

@@ -66,14 +66,14 @@ const request = {
       .max(50)
       .regex(/^[\x20-\x7e]*$/, 'must have plain characters only'),
     {
-      title: 'Before the secret',
-      description: 'In a header, with its space.',
+      title: 'Prefix of the secret',
+      description: 'In a header, including its space.',
       examples: ['App '],
       'x-destination': 'place',
       'x-rare': true,
     },
   ).optional(),
-  user: setting(words, { title: 'User', description: 'Of Basic, or as {user}.' }).optional(),
+  user: setting(words, { title: 'User', description: 'For Basic, or what {user} stands for.' }).optional(),
   secret: setting(secret, {
     title: 'Secret',
     description: 'The password, key or token.',
@@ -101,12 +101,12 @@ const request = {
     contentMediaType: 'text/plain',
   }).optional(),
   when_unicode: setting(z.string().max(50), {
-    title: '{unicode} of a text beyond GSM-7',
+    title: '{unicode} for a text beyond GSM-7',
     examples: ['true'],
     'x-rare': true,
   }).optional(),
   when_plain: setting(z.string().max(50), {
-    title: '{unicode} of a GSM-7 text',
+    title: '{unicode} for a GSM-7 text',
     examples: ['false'],
     'x-rare': true,
   }).optional(),
@@ -117,7 +117,7 @@ const request = {
   }).optional(),
   region: setting(z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-west-1'), {
     title: 'Region',
-    description: 'Of Amazon; left empty, it follows from the address.',
+    description: 'For Amazon. If empty, it is taken from the address.',
     'x-rare': true,
   }).optional(),
 }
@@ -155,7 +155,7 @@ const answer = {
     },
   ).optional(),
   error_at: setting(places, {
-    title: 'Where the error’s words are',
+    title: 'Where the error message is',
     examples: [['/error/message']],
     'x-rare': true,
   }).optional(),
@@ -169,25 +169,25 @@ const receipts = {
       'By callback: known by a secret in the path, by an HMAC of the body, or by where they come from.',
   }).optional(),
   receipt_secret: setting(secret, {
-    title: 'Secret of receipts',
+    title: 'Secret for receipts',
     description: 'For HMAC. For the path one is made for you.',
     writeOnly: true,
   }).optional(),
   receipt_header: setting(z.string().regex(HEADER_NAME, 'must be the name of a header'), {
-    title: 'Header of the signature',
+    title: 'Header with the signature',
     examples: ['X-Signature'],
     'x-rare': true,
   }).optional(),
   receipt_algorithm: setting(z.enum(['sha256', 'sha1', 'sha512']), {
-    title: 'Hash of the signature',
+    title: 'Hash algorithm of the signature',
     'x-rare': true,
   }).optional(),
   receipt_encoding: setting(z.enum(['hex', 'base64']), {
-    title: 'Spelling of the signature',
+    title: 'Encoding of the signature',
     'x-rare': true,
   }).optional(),
   receipt_prefix: setting(z.string().max(50), {
-    title: 'Before the signature',
+    title: 'Prefix of the signature',
     examples: ['sha256='],
     'x-rare': true,
   }).optional(),
@@ -199,7 +199,7 @@ const receipts = {
     },
   ).optional(),
   receipt_timestamp_header: setting(z.string().regex(HEADER_NAME, 'must be the name of a header'), {
-    title: 'Header of the time',
+    title: 'Header with the time',
     description: 'In seconds; five minutes old at most.',
     'x-rare': true,
   }).optional(),
