@@ -100,7 +100,7 @@ describe('a developer at the dashboard', () => {
     await page.getByRole('button', { name: /7400 555315.*1 unread/ }).waitFor()
     await title('+44 7400 555311')
 
-    await page.getByLabel('Follow what comes').uncheck()
+    await page.getByLabel('Follow new messages').uncheck()
     await sendTo('+447400555313')
     await page.getByRole('button', { name: /7400 555313.*1 unread/ }).waitFor()
     await title('+44 7400 555311')

@@ -138,7 +138,7 @@ async function fill(details: HTMLDetailsElement): Promise<void> {
   const isSessionOnly = schemes.length > 0 && schemes.every((scheme) => scheme === 'session')
   const words = schemes.flatMap((scheme) => keyWords[scheme] ?? [])
   const shown = isSessionOnly
-    ? make('p', {}, 'For people who are signed in to the dashboard, which makes this call itself.')
+    ? make('p', {}, 'Only for people who are signed in to the dashboard, which makes this call.')
     : formOf(fieldsOf(method, path, document, operation), words[0])
   replaceBelowSummary(details, shown)
 }
@@ -170,7 +170,7 @@ function formOf(fields: Fields, keyLabel: string | undefined): HTMLFormElement {
     make(
       'p',
       { class: 'note' },
-      'Goes to this service as it is: with a real key, real messages are sent and charged. In the sandbox the key is in .data/first-app.json, and messages arrive on the simulator’s phones.',
+      'This is a real call to this service: with a real key, real messages are sent and charged. In the sandbox the key is in .data/first-app.json, and messages arrive on the simulator’s phones.',
     ),
     make('p', {}, send),
     make('h3', {}, 'As a command'),

@@ -26,7 +26,7 @@ export function TestAccount({ account }: { readonly account: ProviderAnswer }) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         title={`Test ${name}`}
-        description="One message leaves by this account. It costs what the provider asks for it, and is not charged to any company."
+        description="One message is sent through this account. It costs what the provider charges, and is not charged to any company."
       >
         {isOpen && <TestForm account={account} onClose={() => setOpen(false)} />}
       </Dialog>
@@ -85,7 +85,7 @@ function TestForm({ account, onClose }: TestFormProps) {
           <Steps steps={result.steps} />
           {result.message_id && (
             <p className="text-sm text-muted">
-              The provider calls it <code className="font-mono text-xs">{result.message_id}</code>.
+              The provider’s id for it is <code className="font-mono text-xs">{result.message_id}</code>.
             </p>
           )}
         </div>

@@ -29,7 +29,7 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
   return (
     <Card
       title="Backtest"
-      description="What the rules above, as they stand here, would have done with what was sent. Those in shadow count as if they were on."
+      description="What the rules above, saved or not, would have done with recorded sends. Rules in shadow count as if they were on."
       actions={
         <>
           <Segmented label="Period" value={days} options={options} onChange={setDays} />
@@ -38,7 +38,7 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
           ) : (
             <Button
               onClick={() => void run(rules, days)}
-              disabledReason={hasRules ? undefined : 'There is no rule that is not off.'}
+              disabledReason={hasRules ? undefined : 'Every rule is off.'}
             >
               Run the backtest
             </Button>
@@ -58,7 +58,7 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
       {backtest.answer ? (
         <BacktestFigures appId={appId} answer={backtest.answer} />
       ) : (
-        !isRunning && <p className="text-sm text-muted">Nothing is changed by it, and nothing is sent.</p>
+        !isRunning && <p className="text-sm text-muted">It changes nothing and sends nothing.</p>
       )}
     </Card>
   )

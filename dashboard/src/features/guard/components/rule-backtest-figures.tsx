@@ -65,7 +65,7 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
       )}
       {answer.unknown > 0 && (
         <Notice tone="plain" title={`${plural(answer.unknown, 'send')} could not be judged in full`}>
-          <p>What these conditions ask was not recorded, so they count as not met: {unknown}.</p>
+          <p>The data for these conditions was not recorded, so they count as not met: {unknown}.</p>
         </Notice>
       )}
       <ByRule rules={answer.rules} />
