@@ -17,6 +17,7 @@ import { type Words, wordsOfApi } from './sentences/words.ts'
 
 export { sayDuration } from './sentences/say-duration.ts'
 export { sayListing } from './sentences/say-reputation.ts'
+export { sayNoWay } from './sentences/say-routing.ts'
 export type { Words } from './sentences/words.ts'
 
 interface WordsOfRule<Rule extends RuleName> {

@@ -33,6 +33,20 @@ describe('conventions of the API', () => {
       assert.deepEqual(statusesIn(heard), [404, 422, 405, 401, 422, 200])
     })
 
+    it('whose caller closes their side once all is said is answered, and closed then', async () => {
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const asked = `${request(`POST ${sendPath} HTTP/1.1`, body)}\r\n${body}`
+      for (const [said, expected] of [
+        [asked, [200]],
+        [`${request('GET /healthz HTTP/1.1')}\r\n${asked}`, [200, 200]],
+        ['', []],
+      ] as const) {
+        const { hostname, port } = new URL(node.baseUrl)
+        const socket = connect(Number(port), hostname, () => socket.end(said))
+        assert.deepEqual(statusesIn(await text(socket)), expected)
+      }
+    })
+
     it('that brings an unwanted body of another type is not left hanging', async () => {
       const body = 'x'.repeat(30_000)
       const heard = await speak(

@@ -186,6 +186,24 @@ describe('what limits count', () => {
     assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
   })
 
+  it('of several limits of one scope the one that lasts longest says how long to wait', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0], {
+      limits: {
+        recipient: [{ max: 1, window_s: 600 }],
+        recipient_failures: [{ max: 1, window_s: 3_600 }],
+      },
+    })
+    const recipient = freshPhone()
+    const one = await started(nodes[0], serverKey, recipient)
+    await verify(nodes[0], serverKey, one.otpId, wrongCode(one.code))
+    const refused = await send(nodes[1], serverKey, { recipient })
+    assertScope(refused, 'recipient')
+    const waitSeconds = Number(refused.headers.get('retry-after'))
+    assert.ok(waitSeconds > 600, String(waitSeconds))
+    await ageCounts(database, companyId, waitSeconds)
+    assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
+  })
+
   it('a preview counts nothing and says what a send would', async () => {
     const limits = { recipient: [{ max: 1, window_s: 600 }] }
     const { serverKey, companyId } = await createTenant(nodes[0], { limits })

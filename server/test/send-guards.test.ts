@@ -49,7 +49,10 @@ describe('what a send is held to', () => {
     })
 
     it('is refused: every channel has turned out unreachable, for 30 days', async () => {
-      const { serverKey } = await createTenant(node, { routing: { default: ['whatsapp'] } })
+      const { serverKey, publishableKey } = await createTenant(node, {
+        routing: { default: ['whatsapp'] },
+        resend_cooldown_s: 0,
+      })
       const recipient = freshPhone()
       let count = 0
       capture.answerWith((message) =>
@@ -62,7 +65,27 @@ describe('what a send is held to', () => {
         const seen = await status(node, serverKey, body.otp_id)
         return seen.body.deliveries[0].status === 'failed'
       })
-      assertRefused(await send(node, serverKey, { recipient }), 409, 'NoEnabledChannelError')
+      const told = await send(node, serverKey, { recipient })
+      assertRefused(told, 409, 'NoEnabledChannelError')
+      assert.match(told.body.error.message, /a provider found the person unreachable/)
+      // A device learns that there is no way, and nothing about deliveries.
+      const device = (path: string, asked: object) =>
+        node.call('POST', `/api/v1/otp/${path}`, { key: publishableKey, body: asked })
+      for (const [answer, type, message] of [
+        [
+          await device('send', { recipient }),
+          'NoEnabledChannelError',
+          'No enabled channel can reach this recipient.',
+        ],
+        [
+          await device('resend', { otp_id: body.otp_id }),
+          'ResendNotAllowedError',
+          'No enabled channel is left for this recipient.',
+        ],
+      ] as const) {
+        assertRefused(answer, 409, type)
+        assert.equal(answer.body.error.message, message)
+      }
       await database.query(`update unreachable set expires_at = expires_at - interval '30 days'`)
       capture.answerWith(null)
       assert.equal((await started(node, serverKey, recipient)).answer.body.channel, 'whatsapp')

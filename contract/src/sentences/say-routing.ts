@@ -1,5 +1,5 @@
 import type { RuleFacts } from '../decision.ts'
-import type { Words } from './words.ts'
+import { type Words, wordsOfApi } from './words.ts'
 
 type LeftOut = RuleFacts['routing']['left_out'][number]
 
@@ -26,16 +26,23 @@ const chosenAs = { message: '', link: ', a new link', same_link: ', the same lin
 
 export function sayRouting(facts: RuleFacts['routing'], words: Words): string {
   const order = sayOrder(facts, words)
+  return facts.because === 'chosen'
+    ? `${order} Chosen: ${words.channel(facts.channel)}${chosenAs[facts.as]}.`
+    : `${sayNoWay(facts, words)} ${order}`
+}
+
+type NoWay = Exclude<RuleFacts['routing'], { because: 'chosen' }>
+
+/** Without the order and what became of earlier messages, which are the app's and not its devices'. */
+export function sayNoWay(facts: NoWay, { channel } = wordsOfApi): string {
   switch (facts.because) {
-    case 'chosen':
-      return `${order} Chosen: ${words.channel(facts.channel)}${chosenAs[facts.as]}.`
     case 'no_channel':
-      return `No enabled channel can reach this recipient. ${order}`
+      return 'No enabled channel can reach this recipient.'
     case 'no_channel_left':
-      return `No enabled channel is left for this recipient. ${order}`
+      return 'No enabled channel is left for this recipient.'
     case 'no_link':
-      return `A rule of the app asks for the link, and there is none for this recipient. ${order}`
+      return 'A rule of the app asks for the link, and there is none for this recipient.'
     case 'channel_not_usable':
-      return `The channel ${words.channel(facts.channel)} is not enabled for this app, or cannot reach this recipient. ${order}`
+      return `The channel ${channel(facts.channel)} is not enabled for this app, or cannot reach this recipient.`
   }
 }

@@ -156,7 +156,7 @@ export function parseJson(text: unknown): unknown {
     })
   if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
   try {
-    return assertFew(JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined))
+    return assertPlain(JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined), text)
   } catch (error) {
     if (error instanceof AppError) throw error
     throw new AppError('ValidationError', 'The body is not JSON.', {
@@ -168,15 +168,36 @@ export function parseJson(text: unknown): unknown {
 /** More than a list of prices of every country has. Each value that is wrong is told of, which takes far longer than to read it. */
 const mostValues = 2_000
 
-function assertFew(body: unknown): unknown {
+/** A field that is written twice means what the reader makes of it, and those before us may have read the other one. */
+function assertPlain(body: unknown, text: string): unknown {
   const open: unknown[] = [body]
+  let fields = 0
   for (let count = 0; open.length > 0; count++) {
     if (count + open.length > mostValues)
       throw validationError([{ path: '', message: `has more than ${mostValues} values in it` }])
     const next = open.pop()
-    if (typeof next === 'object' && next !== null) for (const value of Object.values(next)) open.push(value)
+    if (typeof next !== 'object' || next === null) continue
+    const values = Object.values(next)
+    if (!Array.isArray(next)) fields += values.length
+    for (const value of values) open.push(value)
   }
+  if (fields < fieldsWritten(text)) throw validationError([{ path: '', message: 'has a field twice' }])
   return body
+}
+
+const [quote, colon, backslash] = [34, 58, 92]
+
+/** In JSON a colon stands after each name, and else only inside of texts. */
+function fieldsWritten(text: string): number {
+  let isInText = false
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === backslash) at++
+    else if (character === quote) isInText = !isInText
+    else if (character === colon && !isInText) count++
+  }
+  return count
 }
 
 /** Half a character can only be written as an escape; to look at each value of every body would cost far more. */

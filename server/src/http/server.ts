@@ -68,6 +68,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
+  // Whoever has said all that they want and closes their side is answered all the same; Node has no option for it.
+  Object.assign(server.server, { httpAllowHalfOpen: true })
   options.front.standBefore(server)
   stopPromptly(server, options)
   const refuseUnreadable = createRefuseUnreadable(server)

@@ -1,20 +1,28 @@
 /**
  * Connections that are used once more, each by one call at a time. One goes to the address that was checked when it was
  * opened, and is given up after a while, so that a name which has moved is followed.
+ *
+ * Nobody can tell a call that was cut off by the other side from one that came just when a quiet connection was closed. So
+ * none is used again that the other side may be about to close: neither after a second without a call, nor while its
+ * goodbye may already be here.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'undici'
 
 /** How long a connection is used after it was opened. */
 const longestMs = 30_000
-/** How long a connection is kept without a call; many servers close theirs after five seconds. */
-const idleMs = 4_000
+/** How long a connection is kept without a call; servers close theirs after two seconds at the soonest, most after five. */
+const idleMs = 1_000
+/** In the first, what followed the answer at once may not have been read. */
+const turnsToGoodbye = 2
 const maxIdle = 800
 const maxIdleOfOrigin = 400
 
 export interface Connection {
   readonly client: Client
   readonly origin: string
-  isUsed: boolean
+  /** The other side has closed it, or it was quiet for too long. */
+  isClosed: boolean
   readonly openedAtMs: number
 }
 
@@ -33,22 +41,22 @@ export class KeptConnections {
     }
   }
 
-  /** With `isNew` it is a connection that nobody has used yet. */
-  take(origin: string, isNew = false): Connection {
-    const connection = (isNew ? undefined : this.#takeIdle(origin)) ?? this.#open(origin)
+  take(origin: string): Connection {
+    const connection = this.#takeIdle(origin) ?? this.#open(origin)
     this.#busy.add(connection)
     return connection
   }
 
   /** After a call; `isWhole` says that its answer was read to the end. */
   async release(connection: Connection, isWhole: boolean): Promise<void> {
-    this.#busy.delete(connection)
+    for (let turn = 0; turn < turnsToGoodbye && isWhole && !connection.isClosed; turn++) await nextTurn()
+    // Nobody's any more: all were closed meanwhile.
+    if (!this.#busy.delete(connection)) return
     const { client, origin } = connection
     const idle = this.#idle.get(origin) ?? []
     const isKept =
-      isWhole && this.#isYoung(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
+      isWhole && this.#isUsable(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
     if (!isKept) return client.destroy()
-    connection.isUsed = true
     idle.push(connection)
     this.#idle.set(origin, idle)
     this.#idleCount++
@@ -56,6 +64,7 @@ export class KeptConnections {
 
   async close(): Promise<void> {
     const all = [...this.#busy, ...[...this.#idle.values()].flat()]
+    this.#busy.clear()
     this.#idle.clear()
     this.#idleCount = 0
     await Promise.all(all.map(({ client }) => client.destroy()))
@@ -63,9 +72,12 @@ export class KeptConnections {
 
   #open(origin: string): Connection {
     const client = new Client(origin, this.#options)
-    // Called when the other side closes it, or when it was idle for too long.
-    client.on('disconnect', () => this.#drop(origin, client))
-    return { client, origin, isUsed: false, openedAtMs: performance.now() }
+    const connection = { client, origin, isClosed: false, openedAtMs: performance.now() }
+    client.on('disconnect', () => {
+      connection.isClosed = true
+      this.#drop(connection)
+    })
+    return connection
   }
 
   #takeIdle(origin: string): Connection | undefined {
@@ -73,15 +85,16 @@ export class KeptConnections {
     for (let last = idle.pop(); last; last = idle.pop()) {
       this.#idleCount--
       if (idle.length === 0) this.#idle.delete(origin)
-      if (this.#isYoung(last)) return last
+      if (this.#isUsable(last)) return last
       void last.client.destroy()
     }
     return undefined
   }
 
-  #drop(origin: string, client: Client): void {
+  #drop(connection: Connection): void {
+    const { client, origin } = connection
     const idle = this.#idle.get(origin) ?? []
-    const index = idle.findIndex((each) => each.client === client)
+    const index = idle.indexOf(connection)
     if (index < 0) return
     idle.splice(index, 1)
     this.#idleCount--
@@ -89,5 +102,6 @@ export class KeptConnections {
     void client.destroy()
   }
 
-  readonly #isYoung = ({ openedAtMs }: Connection) => performance.now() - openedAtMs < longestMs
+  readonly #isUsable = ({ isClosed, openedAtMs }: Connection) =>
+    !isClosed && performance.now() - openedAtMs < longestMs
 }

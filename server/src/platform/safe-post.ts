@@ -5,13 +5,13 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { Client, Dispatcher } from 'undici'
+import type { Client } from 'undici'
 import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
-import { type ExchangeEnd, exchange } from './exchange.ts'
+import { exchange } from './exchange.ts'
 import { patientWithEach } from './far-hosts.ts'
-import { type Connection, KeptConnections } from './kept-connections.ts'
+import { KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
 import { createResolve, type Resolve } from './resolve-name.ts'
 
@@ -136,13 +136,10 @@ async function post(
     headers: { ...headers, ...postHeaders },
   } as const
   const { signal, clear } = startDeadline(deadlineMs)
-  const first = connections.take(origin)
-  const { isUsed } = first
-  let end = await call(connections, first, request, signal)
-  // The other side has closed a kept connection just when it was used again.
-  if (isUsed && 'error' in end && !signal.aborted && isClosed(end.error))
-    end = await call(connections, connections.take(origin, true), request, signal)
+  const connection = connections.take(origin)
+  const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
   clear()
+  await connections.release(connection, 'isWhole' in end && end.isWhole)
   if ('error' in end)
     return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(end.error))
   const header = end.headers['retry-after']
@@ -159,20 +156,6 @@ const targetOf = memo(mostUrls, byText, (url) => {
   const { origin, pathname, search } = new URL(url)
   return { origin, path: `${pathname}${search}` }
 })
-
-async function call(
-  connections: KeptConnections,
-  connection: Connection,
-  request: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
-): Promise<ExchangeEnd> {
-  const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
-  await connections.release(connection, 'isWhole' in end && end.isWhole)
-  return end
-}
-
-const isClosed = (error: unknown) =>
-  error instanceof Error && 'code' in error && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(String(error.code))
 
 /** Of the first bytes; what PostgreSQL cannot hold is left out. */
 const textOf = (body: Buffer) => body.subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')

@@ -249,7 +249,9 @@ test('a body is a form, and what cannot be one is refused without a trace of it'
   const post = (body: string, more: Record<string, string> = {}) =>
     ask('POST', path, { ...basic(tenant.serverKey), ...more }, body)
   const json = { 'content-type': 'application/json' }
-  assertRefused(await post('{"To":"+447400100001"}', json), 400, 20001, 'JSON')
+  const inJson = await post('{"To":"+447400100001"}', json)
+  assertRefused(inJson, 400, 20001, 'JSON')
+  assert.doesNotMatch(inJson.text, /447400100001/)
   assertRefused(await post(''), 400, 60200, 'nothing')
   assertRefused(await post('To=a&To=b&Channel=sms'), 400, 60200, 'twice')
   assertRefused(await post('To=%00&Channel=sms'), 400, 60200, 'NUL')

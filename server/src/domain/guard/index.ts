@@ -9,7 +9,14 @@ export {
   windowSeconds,
 } from './guessing/index.ts'
 export { keptByGuard } from './kept.ts'
-export { chargeLimit, type LimitCheck, type LimitRow, type LimitState, testLimit } from './limits.ts'
+export {
+  chargeLimit,
+  type LimitCheck,
+  type LimitRow,
+  type LimitState,
+  type LimitVerdict,
+  testLimit,
+} from './limits.ts'
 export {
   type Assessment,
   approvalNote,

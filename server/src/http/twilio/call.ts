@@ -28,8 +28,11 @@ export function readFields(text: string): Fields {
   return Object.fromEntries(given)
 }
 
+/** Of whoever sends JSON the whole body is one name, with a recipient or a code in it: that is not said back. */
+const parameterName = /^[A-Za-z_][A-Za-z0-9_.]{0,63}$/
+
 /** What nobody reads is refused, so that nobody believes that it counted. */
 export function assertKnown(fields: Fields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw refusal(20001, unknown)
+  if (unknown !== undefined) throw refusal(20001, parameterName.test(unknown) ? unknown : '')
 }

@@ -1,14 +1,16 @@
 /** How often one recipient, one address and one app may ask. */
-import { type LimitCheck, limitsOf, testLimit } from '../../../guard/index.ts'
+import { type LimitCheck, type LimitVerdict, limitsOf, testLimit } from '../../../guard/index.ts'
 import { type Rule, type RuleState, refuse, routeOf, type Subject } from '../rule.ts'
 
 export const judgeLimits: Rule = (subject, { batch, found }) => {
   // The link that the person already has sends nothing.
   if (routeOf(found).step.kind === 'same-link') return null
   const checks = checksOf(subject, found)
-  for (const check of checks) {
-    const verdict = testLimit(check, batch.limit(subject.app.companyId, check), batch.nowMs)
-    if (verdict.isAllowed) continue
+  const over = longestOver(checks, (check) =>
+    testLimit(check, batch.limit(subject.app.companyId, check), batch.nowMs),
+  )
+  if (over) {
+    const { check, verdict } = over
     const { scope, isCharged } = check
     const { window, used, retryAfterSeconds: retry_after } = verdict
     const counted = isCharged ? 'requests' : 'wrong_codes'
@@ -19,6 +21,26 @@ export const judgeLimits: Rule = (subject, { batch, found }) => {
   }
   const scopes = [...new Set(checks.map((check) => check.scope))]
   return { decided: { rule: 'limits', outcome: 'pass', facts: { scopes } }, wants: { counted: checks } }
+}
+
+interface Over {
+  readonly check: LimitCheck
+  readonly verdict: Extract<LimitVerdict, { isAllowed: false }>
+}
+
+/** Of the first scope that refuses, the limit that lasts longest: after its wait none of that scope stands in the way. */
+function longestOver(
+  checks: readonly LimitCheck[],
+  test: (check: LimitCheck) => LimitVerdict,
+): Over | undefined {
+  let longest: Over | undefined
+  for (const check of checks) {
+    if (longest && longest.check.scope !== check.scope) continue
+    const verdict = test(check)
+    if (verdict.isAllowed || verdict.retryAfterSeconds <= (longest?.verdict.retryAfterSeconds ?? 0)) continue
+    longest = { check, verdict }
+  }
+  return longest
 }
 
 const checksOf = (subject: Subject, { isFlagged }: RuleState['found']): LimitCheck[] => {

@@ -1,5 +1,5 @@
 /** The channel: the first of the order on a send, the next or the named one on a resend. */
-import type { ErrorName, RuleFacts } from '@countersign/contract'
+import { AppError, type ErrorName, type RuleFacts, sayNoWay } from '@countersign/contract'
 import type { Order } from '../../../routing/index.ts'
 import { channelOf, linkStep, routeFor } from '../route.ts'
 import { type Found, type Rule, type RuleOutcome, refuse, type Step, type Subject } from '../rule.ts'
@@ -8,10 +8,19 @@ export const judgeRouting: Rule = (subject, { batch, found }, { providers }) => 
   const { order, step } = routeFor(subject, batch, found.own, providers)
   if (step.kind !== 'nowhere') return chosen(order, step)
   const errorName: ErrorName = subject.resend ? 'ResendNotAllowedError' : 'NoEnabledChannelError'
-  return refuse({ rule: 'routing', outcome: 'refuse', facts: whyNowhere(subject, order, found) }, errorName)
+  const facts = whyNowhere(subject, order, found)
+  const refused = refuse({ rule: 'routing', outcome: 'refuse', facts }, errorName)
+  // A device learns nothing about deliveries, and a provider's word on the person is about one.
+  return subject.keyKind === 'publishable'
+    ? { ...refused, refusal: new AppError(errorName, sayNoWay(facts)) }
+    : refused
 }
 
-function whyNowhere(subject: Subject, order: Order, { own }: Found): RuleFacts['routing'] {
+function whyNowhere(
+  subject: Subject,
+  order: Order,
+  { own }: Found,
+): Exclude<RuleFacts['routing'], { because: 'chosen' }> {
   const named = subject.resend ? subject.resend.named : onlyOne(subject.among)
   const hasWay = named ? order.reachable.includes(named) : order.usable.length > 0
   if (own.needsLink && hasWay && !linkStep(subject, order.reachable))
