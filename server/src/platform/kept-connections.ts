@@ -1,6 +1,6 @@
 /**
- * Connections that are used once more, each by one call at a time. One goes to the address that was checked when it was
- * opened, and is given up after a while, so that a name which has moved is followed.
+ * Connections that are kept and used again, by one call at a time. Each goes to the address that was checked when it was
+ * opened, and is given up after a while, so that a name which moves is followed.
  */
 import { Client } from 'undici'
 
