@@ -18,7 +18,7 @@ interface HearDependencies {
   readonly log: Log
 }
 
-export function hearReceipts(dependencies: HearDependencies): ReceiptDependencies['onSpoken'] {
+export function hearReceipts(dependencies: HearDependencies): ReceiptDependencies['onApplied'] {
   const { clock, circuits, health, metrics, tracer, routeBook, log } = dependencies
   return ({ isReply, isDelivered, error, ms, otpId, deliveryId, ...route }) => {
     const { providerId } = route

@@ -70,7 +70,7 @@ export interface Core {
   readonly routeKnowledge: RouteKnowledge
   readonly writeRoutes: RouteWriter['write']
   /** Hears what providers said of their messages. */
-  readonly onSpoken: ReceiptDependencies['onSpoken']
+  readonly onApplied: ReceiptDependencies['onApplied']
   readonly directory: Directory
   readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
@@ -101,7 +101,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const health = new HealthBook()
   const circuits = new Circuits()
   const routeBook = new RouteBook()
-  const { receipts, providers, onSpoken } = openProviders(opening, {
+  const { receipts, providers, onApplied } = openProviders(opening, {
     database,
     clock,
     keyring,
@@ -161,7 +161,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     routeBook,
     routeKnowledge: new RouteKnowledge(database),
     writeRoutes: routeWriter.write,
-    onSpoken,
+    onApplied,
     directory,
     noteKeyError,
     prices,
@@ -260,10 +260,10 @@ function openProviders(
     | 'tracer'
     | 'routeBook'
   >,
-): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
+): Pick<Core, 'receipts' | 'providers' | 'onApplied'> {
   const { log } = options
   const findListener: Registry['findListener'] = (providerId) => providers.findListener(providerId)
-  const onSpoken = hearReceipts({
+  const onApplied = hearReceipts({
     clock,
     circuits,
     health,
@@ -275,7 +275,7 @@ function openProviders(
   })
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = findListener(providerId)?.companyId ?? operatorOwner
-    const dependencies = { database, clock, keyring, book, onSpoken }
+    const dependencies = { database, clock, keyring, book, onApplied }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)
   // A stage after the accounts: what still comes over their connections is recorded.
@@ -291,5 +291,5 @@ function openProviders(
     log,
   })
   closers.add('connections', 'connections to providers', providers.close)
-  return { receipts, providers, onSpoken }
+  return { receipts, providers, onApplied }
 }
