@@ -141,7 +141,7 @@ export async function findConversion(
 }
 
 /** A verification of a person who is erased. */
-export interface OfPerson {
+export interface VerificationRef {
   readonly appId: AppId
   readonly otpId: OtpId
 }
@@ -150,7 +150,10 @@ export interface OfPerson {
  * Providers' ids of messages may contain the recipient. They become empty, and stay so when a message that is being
  * handed over gets its id later; receipts find it by its hash. Waits for whoever is writing an outcome.
  */
-export async function forgetMessageIds(tenant: Tenant, verifications: readonly OfPerson[]): Promise<void> {
+export async function forgetMessageIds(
+  tenant: Tenant,
+  verifications: readonly VerificationRef[],
+): Promise<void> {
   // In the order of their keys, like all statements that wait for several rows: two may erase the same person.
   const inOrder = verifications.toSorted((one, other) => (one.otpId < other.otpId ? -1 : 1))
   const near = inOrder.map(({ otpId }) => boundsNear('delivery', otpId))
