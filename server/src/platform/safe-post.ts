@@ -41,7 +41,7 @@ export type SafePost = (url: string, body: string, headers: Record<string, strin
 
 export interface SafeDoor {
   readonly post: SafePost
-  /** Nothing where the address may be called; else why not, in words for the person who sets it. */
+  /** Null if the address may be called; else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
   /** The same for where a provider account goes. */
   readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>

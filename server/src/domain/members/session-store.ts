@@ -108,7 +108,7 @@ export async function findSession(
   )
 }
 
-/** Nothing when another call was quicker: then the caller's token is the one before, which still counts. */
+/** Undefined if another call was quicker: then the caller's token is the one before, which still counts. */
 export async function rotateSession(
   queryable: Queryable,
   { from, to }: { from: Buffer; to: Buffer },

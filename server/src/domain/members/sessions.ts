@@ -73,7 +73,7 @@ export async function freshen(
 /** It was ended, or its person removed, while a call of theirs was under way. */
 export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
-/** Nothing for a token that is unknown, over or revoked. */
+/** Undefined for a token that is unknown, over or revoked. */
 export async function findSignedIn(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   token: string,

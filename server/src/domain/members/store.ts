@@ -211,7 +211,7 @@ const invitationOf = (row: InvitationRow): StoredInvitation => ({
   expiresAt: row.expires_at,
 })
 
-/** A second invitation to the same address takes the first one's place. Nothing for a member, or when the team has `most` already. */
+/** A second invitation to the same address takes the first one's place. Undefined for a member, or if the team has `most` already. */
 export async function upsertInvitation(
   tenant: Tenant,
   invitation: {
