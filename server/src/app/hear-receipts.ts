@@ -1,4 +1,4 @@
-/** What this node makes of a provider's word on a message: of the account, of the route, and for whoever watches. */
+/** What follows from a receipt besides the delivery itself: for the account, for the route, for metrics and traces. */
 import type { Circuits, ReceiptDependencies } from '../domain/delivery/index.ts'
 import type { HealthBook, Listeners, RouteBook } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
