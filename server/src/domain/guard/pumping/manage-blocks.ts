@@ -141,6 +141,7 @@ async function forgive(
   { scope, rowKey, part, state, debt, block, nowMs }: FoundBlock,
 ): Promise<void> {
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
+  const liftedUntilMs = nowMs + liftedMs
   const forgiven = encodeDebt(block.level, {
     ...noDebt,
     atMs,
@@ -148,11 +149,12 @@ async function forgive(
     usualApproved,
     sinceMs,
     delayMs,
-    liftedUntilMs: nowMs + liftedMs,
+    liftedUntilMs,
   })
   await tenant.query({
-    text: `update pumping_states set state = $4
+    // The debt might have expired before the day is over.
+    text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
             where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [scope, rowKey, withDebt(state, part, forgiven)],
+    values: [scope, rowKey, withDebt(state, part, forgiven), new Date(liftedUntilMs)],
   })
 }
