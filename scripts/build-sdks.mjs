@@ -11,7 +11,7 @@ const relativeImport = /(from\s+|import\()(['"])(\.\/[^'"]+)\.tsx?\2/g
 
 await buildPackage({ folder: join(root, 'sdks/node') })
 await buildPackage({ folder: join(root, 'sdks/web') })
-// After the web library, whose types it takes. Frameworks that render on servers must know that its parts do not stay there.
+// After the web library, whose types it uses. `use client` tells server-rendering frameworks that it runs in browsers.
 await buildPackage({ folder: join(root, 'sdks/react'), banner: `'use client';` })
 
 async function buildPackage({ folder, banner = '' }) {
@@ -28,7 +28,7 @@ async function buildPackage({ folder, banner = '' }) {
       outdir: join(work, 'dist', format),
       bundle: true,
       format,
-      // Nothing of Node or of browsers is looked up when bundling.
+      // Neither Node's nor browsers' modules are resolved when bundling.
       platform: 'neutral',
       target: 'es2022',
       jsx: 'automatic',
@@ -38,7 +38,7 @@ async function buildPackage({ folder, banner = '' }) {
       logLevel: 'warning',
     })
   }
-  // Replaced by a rename, so that nobody who reads it meets half of it.
+  // Replaced by a rename, so that nobody reads an incomplete folder.
   const dist = join(folder, 'dist')
   if (existsSync(dist)) renameSync(dist, join(work, 'old'))
   renameSync(join(work, 'dist'), dist)

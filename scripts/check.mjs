@@ -1,4 +1,4 @@
-/** `npm run check`: what can be said of the code without running it, and that what is generated is fresh. */
+/** `npm run check`: what can be checked without running the code, and that generated files are fresh. */
 import { spawnSync } from 'node:child_process'
 import { prepare, root } from './prepare.mjs'
 import { whileStoppable } from './stoppable.mjs'

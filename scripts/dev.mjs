@@ -8,7 +8,7 @@ const dashboardPort = 5173
 await whileStoppable(0, () => prepare())
 const page = `http://localhost:${dashboardPort}`
 const children = [
-  // What is served to browsers is at the dashboard's address, so sessions and passkeys belong to that.
+  // Browsers use the dashboard's address, so sessions and passkeys belong to that.
   start(
     [
       'node_modules/tsx/dist/cli.mjs',

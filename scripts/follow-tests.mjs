@@ -1,8 +1,8 @@
 /**
- * Read by every process of tests before the runner is. The runner follows each promise, so that it knows to which test
- * an error belongs that nobody has caught; for a test that works with a database that is a fifth of its processor time.
- * Where many files share a process it follows only while they are read, to see which suite a test is in. An error that
- * nobody has caught fails the process all the same, and `npm test -- FILE` names its test.
+ * Loaded by every test process before the runner. The runner follows each promise, so that it knows to which test an
+ * uncaught error belongs; for a test with a database that is a fifth of its processor time. If many files share a process,
+ * promises are followed only while the files are loaded, to see which suite a test is in. An uncaught error still fails
+ * the process, and `npm test -- FILE` names its test.
  */
 import hooks from 'node:async_hooks'
 
@@ -17,12 +17,12 @@ hooks.createHook = (callbacks) => {
   return hook
 }
 
-// Of an error that belongs to no test the runner prints the message alone.
+// For an error that belongs to no test the runner prints only the message.
 for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) {
   process.on(event, (error) => filesBeingRead === 0 && console.error(error))
 }
 
-/** For the program of a group of files, which says when it is about to read one, and when it has. */
+/** For the program of a group of files, which calls these before and after it loads one. */
 globalThis.filesOfTests = {
   begin: () => {
     // The runner's is on when it is made.

@@ -1,18 +1,18 @@
-/** The notices that licences ask to be kept with code of theirs, of every package that is inside a bundle. */
+/** The licence notices of every package inside a bundle, which have to be kept with its code. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './prepare.mjs'
 
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 
-/** From what esbuild says of the files that it has read. */
+/** From esbuild's list of the files that it has read. */
 export function noticesOf({ inputs }) {
   const folders = Object.keys(inputs).flatMap((file) => packageFolder.exec(file)?.[0] ?? [])
   const data = Object.keys(inputs).filter((file) => file.endsWith('/carrier-table.ts'))
   return [...[...new Set(folders)].sort().map(noticeOf), ...data.map(noticeOfData)].join('\n\n')
 }
 
-/** Data of others that stands in a source of ours says at its head whose it is; the licence is that of this package. */
+/** A source file with data of others says in its first comment whose it is; the licence is that of this package. */
 function noticeOfData(file) {
   const head = readFileSync(join(root, file), 'utf8').split('*/')[0] ?? ''
   const text = head

@@ -1,7 +1,7 @@
 /**
- * `npm run pack`: the package that `npx countersign` starts, as a tarball. It has what was built: the server with its
- * migrations, the dashboard, the simulator for trials. Libraries are inside the programs, with their notices; only the
- * embedded PostgreSQL, which differs from machine to machine, is left to be installed.
+ * `npm run pack`: the package that `npx countersign` starts, as a tarball. It contains the built server with its
+ * migrations, the dashboard and the simulator. Libraries are bundled, with their notices; only the embedded PostgreSQL,
+ * which differs from machine to machine, is installed as a dependency.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
-/** Beside each other as in a clone, so that the server finds the others where it always does. */
+/** In the same places as in a clone, so that the server finds the others. */
 const parts = [
   'server/dist',
   'server/migrations',

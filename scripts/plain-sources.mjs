@@ -1,6 +1,6 @@
 /**
- * The sources and tests as plain JavaScript, file by file, in a folder of their own. Node 20 reads TypeScript only
- * through a loader, and that takes longer than most test files do: here every file is translated once for a whole run.
+ * The sources and tests as plain JavaScript, file by file, in their own folder. Node 20 reads TypeScript only through a
+ * loader, which takes longer than most test files: here every file is translated once for a whole run.
  */
 import {
   existsSync,
@@ -62,21 +62,21 @@ function linkOwnPackages(folder, outdir) {
 
 export const plainName = (file) => file.replace(/\.ts$/, '.js')
 
-/** Of a file, and of each of its tests: what takes longer hangs, however busy the machine is. */
+/** The time limit of a file and of each of its tests: whatever takes longer hangs, however busy the machine is. */
 const longestMs = 30 * 60_000
 
-/** One program for the files of a group; each of them keeps its set-up to itself, as it would alone. */
+/** One program for the files of a group; each of them has its own set-up, as if it ran alone. */
 export function writeGroup(folder, { files, atOnce }) {
   const paths = files.map((file) => join(folder, plainName(file)))
   const program = paths[0].replace(/\.test\.js$/, '.group.js')
   const suites = files.map((file, index) => {
     const module = JSON.stringify(`./${relative(dirname(program), paths[index])}`)
-    // A file's own tests follow one another unless it says otherwise: they would inherit what is said of files.
+    // Tests of a file run one after the other unless it says otherwise: without this they would run like files.
     const options = `{ concurrency: 1, timeout: ${longestMs} }`
     return `describe(${JSON.stringify(file)}, ${options}, () => import(${module}).finally(filesOfTests.end))`
   })
   const begin = 'filesOfTests.begin()'
-  // Where nothing is shared, a file is not even read before the last one is done: some look at the clock when they are.
+  // Without sharing, a file is loaded only when the last one is done: some read the clock when they are loaded.
   const lines = atOnce
     ? [
         ...files.map(() => begin),
@@ -97,7 +97,7 @@ function sourcesUnder(folder) {
   })
 }
 
-/** Nothing is joined: what a file imports it imports here too, and its place stays that of its source. */
+/** Without bundling: a file has the same imports, and `import.meta` says the place of its source. */
 const fileByFile = (outdir) => ({
   name: 'file by file',
   setup(build) {
@@ -119,7 +119,7 @@ const fileByFile = (outdir) => ({
   },
 })
 
-/** Null where the import is a package. */
+/** Null if the import is a package. */
 function sourceOf(path, importer) {
   if (path in files) return join(root, files[path])
   for (const [prefix, folder] of Object.entries(imports)) {

@@ -1,4 +1,4 @@
-/** Brings a clone to where it can run: installs with the lock file, builds what is missing. Plain Node, no packages. */
+/** Makes a clone ready to run: installs with the lock file, builds what is missing. Plain Node, no packages. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ function assertNode() {
   process.exit(1)
 }
 
-/** Runs `make` unless what it depends on is as it was when it last succeeded. */
+/** Runs `make` unless nothing that it depends on has changed since it last succeeded. */
 async function once(stamp, state, line, make) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
@@ -40,9 +40,9 @@ function installed() {
     state,
     'installing packages (a minute or so, once)',
     () => {
-      // npm names itself to the scripts it runs; without it, npm is looked for on the path.
+      // npm gives its own path to the scripts that it runs; otherwise it is looked for on the path.
       const npm = process.env.npm_execpath
-      // No package needs its own scripts; in .npmrc it would also keep `npm pack` from building what it packs.
+      // No package needs its install scripts. Not set in .npmrc, where it would also keep `npm pack` from building.
       const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
       return npm?.endsWith('.js') ? run(process.execPath, [npm, ...args]) : run('npm', args)
     },
@@ -78,7 +78,7 @@ function built() {
 }
 
 function builtSdks() {
-  // Not inside a library's folder, which is packed as it is.
+  // Outside the libraries' folders, which are packed as they are.
   const stamp = 'sdks/.cache/built'
   const libraries = ['sdks/node', 'sdks/web', 'sdks/react']
   const isThere = libraries.every((folder) => existsSync(join(root, folder, 'dist')))

@@ -1,7 +1,7 @@
 /**
- * Runs test files in lanes: each lane takes its files in the order in which they are named, so many at once, and all
- * lanes run at the same time. A program of its own, because each file is run with the options of Node that this was
- * started with; `node --test` would sort the files by name.
+ * Runs test files in lanes: each lane runs its files in the given order, a number at once, and all lanes run at the same
+ * time. A separate program, because each file is run with Node's options of this one; `node --test` would sort the files
+ * by name.
  */
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { spec as Spec } from 'node:test/reporters'
 
 const lanes = JSON.parse(process.argv[2])
 const stop = new AbortController()
-// Every file listens.
+// Every file adds a listener.
 setMaxListeners(0, stop.signal)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -20,7 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-/** What a lane says of all its tests when it ends, such as `pass 12`. */
+/** The summary of a lane when it ends, such as `pass 12`. */
 const total = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
 
@@ -35,8 +35,8 @@ function takeTotal({ type, data }) {
 }
 
 /**
- * The reporter takes for granted that the end of a test follows its beginning. Something of another lane may come
- * between, and then it fails and says nothing more: what has begun is passed on together with what ends first.
+ * The reporter assumes that the end of a test follows its start. If an event of another lane comes between, it fails and
+ * prints nothing more: so starts are held back and passed on together with the next end.
  */
 function writeInTurn(stream) {
   let begun = []

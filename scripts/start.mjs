@@ -3,6 +3,6 @@ import { whileStoppable } from './stoppable.mjs'
 
 await whileStoppable(0, async () => {
   await prepare()
-  // From here on the service itself says how it stops.
+  // From here on the service itself handles signals.
   await import('../server/dist/cli.js')
 })

@@ -1,4 +1,4 @@
-/** Programs that a script runs, and Ctrl-C while it does. Plain Node, no packages. */
+/** Runs programs from a script so that Ctrl-C stops them. Plain Node, no packages. */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -12,7 +12,7 @@ let isStopping = false
 /** Resolves with the exit code of the program; once this process is stopping, it never resolves. */
 export function runProgram(command, args, options) {
   return new Promise((resolve, reject) => {
-    // In a group of its own, a signal of ours reaches it with all that it has started, and Ctrl-C does not.
+    // In a process group of its own: our signal reaches it and all that it has started, and Ctrl-C does not.
     const child = spawn(command, args, { ...options, detached: true })
     running = child
     child.once('error', reject)
@@ -40,7 +40,7 @@ async function endRunning() {
   if (!running) return
   console.log('\nStopping…')
   const group = -running.pid
-  // npm goes on unpacking for a while after SIGTERM, so it is killed: the next install begins anew anyway.
+  // npm goes on unpacking for a while after SIGTERM, so it is killed: the next install starts from the beginning anyway.
   for (const signal of ['SIGTERM', 'SIGKILL']) {
     const deadline = Date.now() + patienceMs
     let isThere = signalGroup(group, signal)

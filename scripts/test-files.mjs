@@ -1,4 +1,4 @@
-/** Which test files there are, what each of them needs, and how they are shared out so that they take the least time. */
+/** Which test files there are, what each of them needs, and how they are grouped so that a run takes the least time. */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
@@ -7,7 +7,7 @@ import { root } from './prepare.mjs'
 const folders = ['e2e', 'examples', 'sdks', 'server', 'simulator', 'dashboard', 'contract', 'site']
 const passedOver = new Set(['node_modules', 'dist', '.cache'])
 
-/** They wait out what the interface promises, such as the minute that a token lives, and work little meanwhile. */
+/** These mostly wait, for example for the minute that a token lives. */
 const waiting = [
   { folder: 'e2e/interface', atOnce: 5, first: ['4-3-exchange', '8-limits', '6-4-retries'] },
   { file: 'examples/sign-up/test/sign-up.test.ts' },
@@ -26,12 +26,12 @@ const waiting = [
 const waitingAtOnce = 2
 
 /**
- * A folder's files share a process, at most so many. With `atOnce` they are all read first and run so many at once: a
- * service or a browser is opened once for all of them. Without it each is read when the last one is done. Whatever takes
- * longest begins first.
+ * The files of a folder share a process, at most `most` of them. With `atOnce` they are all loaded first and that many run
+ * at once: a service or a browser is opened once for all of them. Without it each is loaded when the last one is done.
+ * Those that take longest begin first.
  */
 const working = [
-  // Processes of its own, which are mostly waited for.
+  // It starts processes, and mostly waits for them.
   { file: 'server/test/faults/faults.test.ts' },
   { file: 'e2e/dashboard/pages.test.ts' },
   { folder: 'e2e/dashboard', atOnce: 2 },
@@ -54,7 +54,7 @@ export function planWhole() {
   const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
-    // Each of them waits a part of the time, for a database, a carrier or a schedule.
+    // More than there are processors, since each waits part of the time for a database, a carrier or a schedule.
     { atOnce: availableParallelism() + 4, groups: groupsOf(working) },
   ]
 }
@@ -70,7 +70,7 @@ function takeGroups(rest, { file, folder, most = Number.POSITIVE_INFINITY, atOnc
     .filter((each) => (file ? each === file : isUnder(folder, each)))
     .sort((one, other) => isFirst(other) - isFirst(one))
   for (const each of taken) rest.delete(each)
-  // Dealt out like cards: neighbours in a folder are often alike, and one group would get all that take long.
+  // Dealt out like cards: neighbours in a folder are often alike, and one group would get all slow ones.
   const count = Math.ceil(taken.length / most) || Math.min(taken.length, 1)
   return Array.from({ length: count }, (_, place) => ({
     files: taken.filter((_, index) => index % count === place),

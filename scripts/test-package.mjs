@@ -1,6 +1,6 @@
 /**
- * `npm run test:package`: packs, installs the tarball into an empty folder as a stranger would, and starts it there. Not a
- * part of `npm test`, since it downloads every library.
+ * `npm run test:package`: packs, installs the tarball into an empty folder as a user would, and starts it there. Not part
+ * of `npm test`, since it downloads every library.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

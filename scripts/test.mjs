@@ -60,7 +60,7 @@ async function end(code) {
 
 const checked = isWhole ? check() : true
 const plain = await writePlainSources().catch((error) => {
-  // Ctrl-C reaches the program that translates too, and what it says then is no news.
+  // Ctrl-C also ends the program that translates, and its error is expected then.
   if (!isStopping) throw error
   return end(1)
 })
@@ -76,7 +76,7 @@ async function startDatabase() {
   return { TEST_DATABASE_URL: database.url }
 }
 
-/** One first start for all files: each begins with a copy of what it has made. */
+/** One first start for all files: each begins with a copy of the folder that it made. */
 async function prepareFolder() {
   console.log('· preparing a folder for the services that tests start')
   const { prepareDataDir, removeDataDir } = await importPlain('e2e/harness/process.ts')
@@ -85,7 +85,7 @@ async function prepareFolder() {
   return { PREPARED_DATA_DIR: folder }
 }
 
-/** Unpacked before the files that use it begin at once, each of which would unpack one of its own. */
+/** Unpacked before the files that use it start, since each would unpack its own. */
 async function findBrowser() {
   const { findChromium } = await importPlain('e2e/harness/chromium.ts')
   await findChromium()
@@ -96,12 +96,12 @@ function checkStatements(folder) {
   return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-// What every process has asked of the database is looked at when all are done.
+// The statements of all processes are checked when all are done.
 const kept = process.env.KEEP_STATEMENTS
 if (kept) mkdirSync(kept, { recursive: true })
 const statements = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'countersign-statements-'))
 if (!kept) closers.push(() => rmSync(statements, { recursive: true, force: true }))
-// Here the service is always one of our own, so BASE_URL, which names a running one, is not passed on.
+// Tests here start their own service, so BASE_URL, which names a running one, is not passed on.
 const { BASE_URL: _, ...environment } = process.env
 const started = await Promise.all([
   files.some(needsDatabase) ? startDatabase() : {},
@@ -121,8 +121,8 @@ const inProcesses = lanes.map(({ atOnce, groups }) => ({
   ),
 }))
 /**
- * A process of tests ends before it has earned back what it optimises early, and throws away most of what it makes:
- * this takes a twelfth of its processor time off.
+ * A test process ends before early optimisation pays off, and most of its memory is garbage: these options save a twelfth
+ * of its processor time.
  */
 const options = ['--enable-source-maps', '--max-semi-space-size=32', '--interrupt-budget=300000']
 const followTests = ['--import', pathToFileURL(join(root, 'scripts/follow-tests.mjs')).href]

@@ -1,4 +1,4 @@
-/** All that is made from the contract, which one process reads for all of it; with `--check` it is only compared. */
+/** Writes all files that are made from the contract, in one process; with `--check` they are only compared. */
 import './write-openapi.ts'
 import './write-errors.ts'
 import './write-management.ts'

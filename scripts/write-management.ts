@@ -6,10 +6,10 @@ import { type Operation, operations } from '../contract/src/index.ts'
 type Schema = Readonly<Record<string, unknown>>
 
 const prefix = '/manage/v1'
-/** A shape that is as long as this and stands in several places gets a name. */
+/** A type of at least this length that is used in several places gets a name. */
 const longEnough = 400
 
-/** The operator's token opens all but what is a person's own. */
+/** The operator's token may call all operations except those of a person's own session. */
 const wanted = Object.entries<Operation>(operations).filter(
   ([, { path, access }]) => path.startsWith(`${prefix}/`) && access !== 'session' && access !== 'public',
 )
@@ -124,7 +124,7 @@ function declared({ name, operation, body, query, answer }: Described): string {
 }
 
 const members = described.map(declared)
-/** Those that are there whichever of its shapes an answer has. */
+/** The fields that an answer has in each of its forms. */
 function fieldsOf({ required, anyOf, oneOf }: Schema): readonly string[] {
   const [first, ...others] = listOf(anyOf ?? oneOf).map(fieldsOf)
   if (first) return first.filter((name) => others.every((names) => names.includes(name)))

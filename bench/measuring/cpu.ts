@@ -1,7 +1,7 @@
-/** What processes have used of the processor, from /proc; nothing where there is none. */
+/** How much processor time processes have used, from /proc; nothing if there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of Linux on every machine that Node runs on. */
+/** The same on every Linux that Node runs on. */
 const ticksPerSecond = 100
 
 interface ProcessTimes {
@@ -47,7 +47,7 @@ const ownSeconds = () => {
   return (user + system) / 1_000_000
 }
 
-/** Microseconds of processor for each call, of who served it, of PostgreSQL, and of the callers themselves. */
+/** Microseconds of processor for each call: of the service, of PostgreSQL, and of the callers. */
 export interface Costs {
   readonly serviceUs: number | null
   readonly databaseUs: number | null

@@ -1,7 +1,7 @@
 /**
- * Two ways to call. Closed: so many callers, each asks again when it was answered; the rate they come to is the most
- * that there is. Open: calls begin when their time has come whatever became of those before them, and each is timed
- * from when it should have begun, so that a stall counts for everybody who would have met it.
+ * Two ways to call. Closed: a number of callers, each of which calls again when it is answered; their rate is the highest
+ * possible. Open: calls begin at their own times, whether earlier ones are answered or not, and each is timed from when it
+ * should have begun, so that a stall counts for everybody who would have met it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection } from './wire.ts'
@@ -59,7 +59,7 @@ async function within(
     connections.map(async (connection) => {
       for (;;) {
         const atMs = performance.now()
-        // One call that fails ends the loop: what the others still did would be load on whatever comes next.
+        // A failed call ends the loop: what the others still do would be load on the next measurement.
         if (hasFailed || atMs >= endMs || begun >= most) return
         begun++
         await call(connection, atMs).catch((error: unknown) => {

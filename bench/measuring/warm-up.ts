@@ -14,7 +14,7 @@ export interface WarmUp {
 
 /** The first ones say little. */
 const fewestRounds = 4
-/** One round may be dear because the machine did something else meanwhile. */
+/** One round may be slow because the machine did something else meanwhile. */
 const roundsWithoutSaving = 2
 /** A round that saves less than this is taken for noise. */
 const savesShare = 0.05

@@ -1,6 +1,6 @@
 /**
- * Just enough of HTTP/1.1: messages whose length is said, over connections that stay, one at a time on each. The
- * callers share the processor with what they measure, and a whole HTTP client and server would take half of it.
+ * Just enough of HTTP/1.1: messages with a content length, over kept connections, one at a time on each. The callers share
+ * the processor with what they measure, and a complete HTTP client and server would take half of it.
  */
 import { connect, createServer, type Socket } from 'node:net'
 

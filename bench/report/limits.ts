@@ -1,4 +1,4 @@
-/** What holds the rate where it is, computed from what a cycle costs here. */
+/** What limits the rate, computed from what a cycle costs here. */
 import { cpus } from 'node:os'
 import type { Row } from '../scenario.ts'
 import { shortNumber } from './figure.ts'

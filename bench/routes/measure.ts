@@ -1,8 +1,8 @@
 /**
  * What a day cost for each approval, beside an oracle, fixed priority and chance; and how quickly it left what fell.
  *
- * What a choice is worth is what is to be expected of it, by the shares that it gives the accounts: whether a code was
- * typed in the end is luck. That is measured too, where it says so.
+ * A choice is valued by what is to be expected of it, by the shares that it gives the accounts: whether a code was typed
+ * in the end is luck. Where it says so, that is measured too.
  */
 import { asTheOracle, detected, informed } from './ideal.ts'
 import { type Send, type Shares, simulate } from './simulate.ts'
@@ -10,7 +10,7 @@ import { accountNames, drawWorld, evening, noon, oracle, type World } from './wo
 
 const terms = { floor: 0.9, trying: 0.1 }
 const learnt = 500
-/** A route counts as left when it does not lead for as many sends. */
+/** A route counts as left when it does not lead for this many sends. */
 const settled = 40
 /** While it is being found out that something fell, the floor cannot be held. */
 const noticed = 60

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { plainText, timestamp } from './vocabulary.ts'
 
-/** What an alert may be about. The same as what needs attention; what each threshold means stands beside it. */
+/** What an alert may be about: the same as what needs attention. `alertUnits` says what each threshold means. */
 export const alertRuleNames = [
   'low_balance',
   'failing_provider',
@@ -21,7 +21,7 @@ export const alertRuleNames = [
 export const alertRuleName = z.enum(alertRuleNames)
 export type AlertRuleName = z.infer<typeof alertRuleName>
 
-/** What a threshold is counted in. Of a rule that is not here it is the minutes that a state has lasted. */
+/** What a threshold is counted in. For rules that are not here, in minutes that a state has lasted. */
 export const alertUnits = {
   low_balance: 'days',
   conversion_drop: 'percent',

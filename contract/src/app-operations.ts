@@ -3,7 +3,7 @@ import * as manage from './manage.ts'
 import type { Operation } from './operation.ts'
 import { appSettings } from './settings.ts'
 
-/** Settings hold no secret; texts of the app's own may be long, so only the fact is recorded. */
+/** Settings contain no secret; the app's own texts may be long, so only that they changed is recorded. */
 const recordedSettings = [
   'name',
   ...Object.keys(appSettings.shape).filter((setting) => setting !== 'messages'),

@@ -1,7 +1,7 @@
-/** The bodies that forms of the dashboard are checked by before they are sent. */
+/** The schemas by which forms of the dashboard are checked before they are sent. */
 import { z } from 'zod'
 
-// The policy of the pages forbids making code from text, and browsers report even the attempt.
+// The content policy of the pages forbids `eval`, and browsers report even the attempt.
 z.config({ jitless: true })
 
 export { putAlertsBody } from './alerts.ts'

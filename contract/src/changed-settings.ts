@@ -1,4 +1,4 @@
-/** What a request makes of an app's settings, and what is wrong with that. */
+/** Applies a request to an app's settings, and finds what is wrong with the result. */
 import { type FieldProblem, parseFields } from './field-problems.ts'
 import { type AppSettings, appSettings, type LimitWindow } from './settings.ts'
 
@@ -9,7 +9,7 @@ const isObject = (value: unknown): value is Record<string, Json> =>
 /** Settings are not nested deeper, but the body of a request may be, thousands of times. */
 const deepest = 8
 
-/** Objects merge, lists and values replace, null takes a key away, so that its default returns. */
+/** Objects are merged, lists and values are replaced, null removes a key so that its default returns. */
 export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
   if (depth === deepest || !isObject(patch) || !isObject(current)) return patch
   const merged: Record<string, Json> = { ...current }
@@ -21,26 +21,26 @@ export function mergeSettings(current: Json, patch: Json, depth = 0): Json {
 }
 
 interface Changed {
-  /** Absent where the schema refuses the settings. */
+  /** Absent if the schema refuses the settings. */
   readonly settings?: AppSettings
   readonly problems: readonly FieldProblem[]
 }
 
-/** Settings as a request would leave them, and what is wrong with that. */
+/** The settings after a request, and what is wrong with them. */
 export function changedSettings(current: object, requested: object): Changed {
   // Both come from JSON: the stored settings and the request.
   const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
   if (problems) return { problems }
-  // As they are read: with the defaults of what was never set.
+  // With defaults, as they are read.
   const { data: before } = parseFields(appSettings, current)
   return { settings: data, problems: findConflicts(data, requested, before) }
 }
 
 /**
- * What the schema alone cannot see, judged only where this request sets it: an order that names a channel
- * which is switched off (one that stands so already may be sent along as it was read), an audience that is the id of an
- * app, and the two limits that must stay below their wider sisters: in the long run, by the slowest rate of each, and
- * what comes without an address also at once. `before` is null where what is stored does not hold any more.
+ * What the schema alone cannot check, judged only if this request sets it: an order that names a channel which is switched
+ * off (unless it was stored like that), an audience that is the id of an app, and the two limits that must be below their
+ * wider ones: in the long run, by the slowest rate of each, and for calls without an address also at once. `before` is
+ * null if the stored settings are no longer valid.
  */
 export function findConflicts(
   settings: AppSettings,
@@ -55,7 +55,7 @@ export function findConflicts(
   ]
 }
 
-/** Where none is set, proofs are for the id of their own app: nobody else's may be for that. */
+/** By default the audience is the id of the app itself, so no other app may claim such an id. */
 function audienceConflicts({ proof }: AppSettings, asked: Record<string, Json>): FieldProblem[] {
   if (!('proof' in asked) || !proof.audience?.startsWith('app_')) return []
   return [
@@ -82,7 +82,7 @@ function orderConflicts(
     if (list.every((channel) => !settings.channels[channel].enabled)) {
       return [{ path, message: 'names no channel that is enabled' }]
     }
-    // A request that switches a channel off and still lists it says both knowingly: the order skips it.
+    // A request that switches a channel off and still lists it means both: the order skips it.
     return list.flatMap((channel, index) =>
       settings.channels[channel].enabled || channel in askedChannels
         ? []
@@ -97,7 +97,7 @@ const atOnce = (list: readonly LimitWindow[]) => Math.min(...list.map((rule) => 
 
 function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
-  // Calls without an address share one count and calls with one have each their own: fewer must pass at once.
+  // Calls without an address share one count, so fewer of them may pass at once.
   const pairs = [
     ['flagged_ip', 'ip', sustainedRate, 'must be below `limits.ip`'],
     ['app_without_ip', 'app', sustainedRate, 'must be below `limits.app`'],

@@ -1,7 +1,7 @@
 /**
- * What a rule is called, and its sentence, made from its facts: for answers, errors, previews and pages.
+ * The name of each rule, and its sentence made from its facts: for answers, errors, previews and pages.
  *
- * Pages read this and `sentences/` at run time, so these need nothing but types and each other.
+ * Pages load this and `sentences/` at run time, so these need only types and each other.
  */
 import type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
 import { sayAccount } from './sentences/say-account.ts'
@@ -78,14 +78,14 @@ export function whyOf<Rule extends RuleName>(
   return wordsOfRules[rule].say(facts, words, outcome)
 }
 
-/** The sentence of a refusal. A rule that is no more, or finds other things by now, has only its name left. */
+/** The sentence of a refusal. Of a rule that no longer exists, or has other facts by now, only the name is left. */
 export function whyRefused(rule: string, facts: unknown, words = wordsOfApi): string {
   const isRule = Object.hasOwn(wordsOfRules, rule) && typeof facts === 'object' && facts !== null
   const sentence = isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : ''
   return sentence || `Refused by ${rule}.`
 }
 
-/** What a row says of a rule, with its sentence; a row from before there were facts has only that. */
+/** The result of a rule from a stored row, with its sentence; rows from before there were facts have only that. */
 export function resultOf(stored: StoredRule): RuleResult {
   return stored.facts ? { ...stored, why: whyOf(stored) } : { ...stored, facts: null }
 }

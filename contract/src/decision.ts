@@ -55,7 +55,7 @@ export const limitReached = z.object({
   retry_after: retryAfter,
 })
 
-/** What a rule of one's own does with a send, or would do in shadow. */
+/** What an app's own rule does with a send, or would do in shadow. */
 const ownAction = <Action extends string, Effect extends string, Shape extends z.core.$ZodLooseShape>(
   action: Action,
   effects: readonly Effect[],
@@ -244,10 +244,10 @@ const why = z.string().meta({ description: 'One sentence or a few, made from the
 const said = <Rule extends RuleName>(rule: Rule) =>
   z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
 type Said = { [Rule in RuleName]: ReturnType<typeof said<Rule>> }[RuleName]
-// The keys of an object are text to the compiler, so it is told that these are the rules, and that there are some.
+// To the compiler the keys of an object are strings, so it is told that these are the rules, and not empty.
 const eachSaid = (Object.keys(ruleFacts) as RuleName[]).map((rule) => said(rule)) as [Said, ...Said[]]
 
-/** A rule that is no more, or a decision that was recorded as a sentence. */
+/** A rule that no longer exists, or a decision that was recorded as a sentence. */
 export const saidBefore = z.object({ rule: z.string(), outcome, why: z.string(), facts: z.null() })
 
 export const ruleResult = z.union([z.discriminatedUnion('rule', eachSaid), saidBefore])

@@ -1,4 +1,4 @@
-/** When each error is answered, and what whoever gets it should do. The document and the page of errors are made from it. */
+/** When each error is answered, and what to do about it. The OpenAPI document and the page of errors are made from it. */
 import type { ErrorName } from './errors.ts'
 
 interface ErrorWords {

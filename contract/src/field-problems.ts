@@ -1,4 +1,4 @@
-/** What a schema finds wrong, field by field, in words that go on after the field's name: `must be at least 4`. */
+/** What a schema finds wrong, field by field, in words that follow the field's name: `must be at least 4`. */
 import type { z } from 'zod'
 
 export interface FieldProblem {
@@ -17,10 +17,10 @@ export function parseFields<Value>(schema: z.ZodType<Value>, value: unknown): Pa
     : { data: null, problems: problemsAmong(parsed.error.issues) }
 }
 
-/** Each is left out of a copy of what it stands in. */
+/** A bound, since each is removed from a copy of the object that contains it. */
 const mostNulls = 100
 
-/** An optional field of a body may be null, which says that it is not there: what is refused as null is tried without. */
+/** An optional field of a body may be null, which means absent: if null is refused, the field is removed. */
 export function parseBody<Value>(schema: z.ZodType<Value>, body: unknown): Parsed<Value> {
   const parsed = schema.safeParse(body, inPlainWords)
   if (parsed.success) return { data: parsed.data, problems: null }
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((within, name) => (isObject(within) ? within[name] : undefined), value)
 
-/** An entry of a list stays: without it the others would move up. */
+/** Entries of a list are not removed, since the others would move up. */
 function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
   if (name === undefined || !isObject(value)) return value
   if (Array.isArray(value)) {
@@ -48,7 +48,7 @@ function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unkno
   return kept
 }
 
-/** Of what is of the wrong type nothing else is said: its length, say, would be that of a list in place of a text. */
+/** For a value of the wrong type only that is reported: its length, say, would be that of a list instead of a text. */
 function problemsAmong(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
   const placeOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
@@ -57,7 +57,7 @@ function problemsAmong(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
     .flatMap(problemsOf)
 }
 
-/** An unknown key is named itself, not only the object it stands in. */
+/** An unknown key is named itself, not only the object that contains it. */
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
@@ -67,7 +67,7 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   return [{ path: path.join('.'), message: issue.message }]
 }
 
-/** Of several forms the one that fits best says what is wrong; where none fits at all, each says what it would take. */
+/** Of several forms the one that fits best says what is wrong; if none fits at all, each says what it takes. */
 function unionProblems({ errors }: z.core.$ZodIssueInvalidUnion, path: readonly string[]): FieldProblem[] {
   const within = (problems: readonly FieldProblem[]) =>
     problems.map((problem) => ({
@@ -84,7 +84,7 @@ function unionProblems({ errors }: z.core.$ZodIssueInvalidUnion, path: readonly 
 /** Said of an unknown field, in a body and in a query alike. */
 export const unknownField = 'is not a field of this call'
 
-/** Asked only where the schema has no words of its own. */
+/** Used only if the schema has no message of its own. */
 const inPlainWords = { error: plainMessage }
 
 function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {

@@ -63,7 +63,7 @@ export const pageQuery = z.strictObject({
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
-/** For lists that are nearly always short: without `limit` they come whole, up to the bound. */
+/** For lists that are nearly always short: without `limit` they are complete, up to the bound. */
 export const wholeQuery = (most: number) =>
   z.strictObject({
     limit: z.coerce.number().int().min(1).max(most).default(most),
@@ -113,7 +113,7 @@ export const priceBook = z.strictObject({
 })
 export type PriceBook = z.infer<typeof priceBook>
 
-/** Of the price book as a file: a row for everywhere, one for each country with prices of its own. */
+/** The price book as a file: a row for everywhere, and one for each country with its own prices. */
 export const priceColumns = ['country', 'sms', 'whatsapp', 'whatsapp_reply', 'telegram', 'email'] as const
 export function priceRows(answer: unknown): Readonly<Record<string, unknown>>[] {
   const { default: everywhere, countries } = priceBook.parse(answer)
@@ -122,7 +122,7 @@ export function priceRows(answer: unknown): Readonly<Record<string, unknown>>[] 
 }
 
 export const createAppBody = appSettings.partial().extend({ name: appName }).strict()
-/** Null stands for the default here too. */
+/** Null means the default here too. */
 export const shownCreateAppBody = z.strictObject({
   name: appName,
   ...Object.fromEntries(

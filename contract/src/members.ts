@@ -1,4 +1,4 @@
-/** People of the dashboard: signing in, sessions, the team of a company, and the trail of what they changed. */
+/** People of the dashboard: signing in, sessions, the team of a company, and the audit trail. */
 import { z } from 'zod'
 import { pageQuery } from './manage.ts'
 import { plainText, timestamp } from './vocabulary.ts'

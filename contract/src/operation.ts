@@ -1,4 +1,4 @@
-/** What is said of every endpoint: who may call it, what it takes, what it answers, how it refuses. */
+/** What every endpoint declares: who may call it, what it takes, what it answers, how it refuses. */
 import type { z } from 'zod'
 import type { ErrorName } from './errors.ts'
 
@@ -24,15 +24,15 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly path: string
   readonly access: Access
-  /** Where `company_id` stands if the path has no id; without one the call is about the operator's own, or about all. */
+  /** Where `company_id` is if the path has no id; without it the call is about the operator's own, or about all. */
   readonly company?: 'query' | 'body'
   readonly summary: string
   readonly body?: z.ZodType
-  /** What OpenAPI shows of a body that can be judged only together with what is stored. */
+  /** What OpenAPI shows for a body that can be validated only together with what is stored. */
   readonly shownBody?: z.ZodType
   readonly query?: z.ZodObject
   readonly answer: z.ZodType
-  /** A list that also comes as a file: the field of the answer that has the rows, or how they are made, and the columns. */
+  /** A list that is also available as a file: the field with the rows, or how they are made, and the columns. */
   readonly csv?: {
     readonly rows: string
     readonly columns: readonly string[]
@@ -42,13 +42,13 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>
   /** A person must have proven within ten minutes who they are. The operator's token is not affected. */
   readonly isFresh?: true
-  /** A POST that changes nothing: the audit trail does not have it. */
+  /** A POST that changes nothing, and is not in the audit trail. */
   readonly isReading?: true
-  /** Fields of the body whose values the audit trail may show; of the others it names only the field. */
+  /** Fields of the body whose values the audit trail may show; of the others only the name. */
   readonly recorded?: readonly string[]
-  /** Fields of the body that are an address: the trail shows as much of one as every page does. */
+  /** Fields of the body that are a recipient or an email address, which the trail shows masked. */
   readonly masked?: readonly string[]
-  /** Fields that are the address of a machine, or an object with some: shown without user, password and query. */
+  /** Fields that are a URL or a host, or an object with some: shown without user, password and query. */
   readonly hosts?: readonly string[]
   readonly errors: readonly ErrorName[]
 }

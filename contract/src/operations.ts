@@ -1,4 +1,4 @@
-/** Every endpoint: who may call it, what it takes, what it answers, how it refuses. Each file has those about one thing. */
+/** Every endpoint: who may call it, what it takes, what it answers, how it refuses. One file for each subject. */
 import { alertOperations } from './alert-operations.ts'
 import { appOperations } from './app-operations.ts'
 import { companyOperations } from './company-operations.ts'

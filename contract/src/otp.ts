@@ -96,7 +96,7 @@ export const previewBody = z.strictObject({
   client_ip: clientIp.nullish(),
 })
 
-/** Of people at a page, who write a number as they please. */
+/** For people at a page, who may write a number in any way. */
 export const writtenPreviewBody = previewBody.extend({
   recipient: writtenRecipient,
   country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),
@@ -139,7 +139,7 @@ export const exchangeAnswer = z.object({
 })
 export type ExchangeAnswer = z.infer<typeof exchangeAnswer>
 
-/** At `/.well-known/jwks.json`: what proofs are checked by (RFC 7517). */
+/** At `/.well-known/jwks.json`: the keys that proofs are checked with (RFC 7517). */
 export const signingKeysAnswer = z.object({
   keys: z
     .array(

@@ -1,8 +1,7 @@
 /**
- * Rules of one's own: an app's conditions on a send, and what then happens.
+ * An app's own rules: conditions on a send, and what then happens.
  *
- * The order of the list is the order in which they are asked. A rule in `shadow` only tells in the decision what it
- * would have done.
+ * They are asked in the order of the list. A rule in `shadow` only says in the decision what it would have done.
  */
 import { z } from 'zod'
 import { pageQuery } from './manage.ts'
@@ -19,7 +18,7 @@ import {
 } from './vocabulary.ts'
 
 const mostRules = 20
-/** The times of counted sends stand in one row, hence the bound. */
+/** A bound, since the times of counted sends are in one row. */
 const mostCounted = 1_000
 const daySeconds = 86_400
 const mostValues = 250

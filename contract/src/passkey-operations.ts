@@ -1,4 +1,4 @@
-/** Endpoints of passkeys: signing in with one, proving it is still you, and keeping them. */
+/** Endpoints of passkeys: signing in with one, proving again who one is, and managing them. */
 import type { Operation } from './operation.ts'
 import * as passkeys from './passkeys.ts'
 

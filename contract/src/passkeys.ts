@@ -1,4 +1,4 @@
-/** Passkeys, in the JSON that WebAuthn gives to browsers and takes from them. */
+/** Passkeys, in the JSON format of WebAuthn. */
 import { z } from 'zod'
 import { plainText, timestamp } from './vocabulary.ts'
 

@@ -1,4 +1,4 @@
-/** What is known of an app's accounts, place by place. */
+/** What is known of an app's accounts, by channel and country. */
 import { z } from 'zod'
 import { routeState } from './decision.ts'
 import { accountChoice } from './settings.ts'

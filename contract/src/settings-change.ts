@@ -1,4 +1,4 @@
-/** A change of settings: whatever is left out stays, and null brings a default back, at any depth. */
+/** A change of settings: what is left out stays, and null restores the default, at any depth. */
 import { z } from 'zod'
 
 /** Lists and values are replaced whole. */
@@ -25,7 +25,7 @@ export const changesOf = (shape: Readonly<Record<string, unknown>>): Record<stri
     ),
   )
 
-/** What is said of a setting stays true of its change; its name is its own. */
+/** The description of a setting also applies to its change; its schema name does not. */
 function wordsOf(field: z.ZodType): Record<string, unknown> {
   const { id: _, ...words } = field.meta() ?? {}
   return words

@@ -51,7 +51,7 @@ export const geo = z.strictObject({
   countries: z.array(country).max(250).default([]),
 })
 
-/** Each failure is remembered, all of them in one row, hence the bound. */
+/** A bound, since the time of each failure is stored in one row. */
 const failuresMax = 1_000
 const sendsMax = 1_000_000
 const windows = (highest: number) =>
@@ -209,5 +209,5 @@ export const appSettings = z.strictObject({
 })
 export type AppSettings = z.infer<typeof appSettings>
 
-/** `name` travels beside the settings. */
+/** `name` is sent beside the settings. */
 export const appName = trimmedText(60)

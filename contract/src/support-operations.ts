@@ -1,10 +1,10 @@
-/** What somebody does about one person: ending, sending again, forgetting, blocking, letting pass. */
+/** What support does for one recipient: ending, sending again, forgetting, blocking, letting pass. */
 import * as insight from './insight.ts'
 import * as manage from './manage.ts'
 import type { Operation } from './operation.ts'
 import * as support from './support.ts'
 
-/** Besides what a resend by a key is refused with, the verification may be nobody's. */
+/** Those of a resend by a key, and that the verification does not exist for the caller. */
 const resendErrors = [
   'NotFoundError',
   'OtpNotPendingError',

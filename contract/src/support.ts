@@ -1,4 +1,4 @@
-/** Bodies of what somebody does about one person. */
+/** Bodies of what support does for one recipient. */
 import { z } from 'zod'
 import { shownException } from './insight.ts'
 import { channelName, country, exceptionKind, writtenRecipient } from './vocabulary.ts'

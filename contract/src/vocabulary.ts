@@ -17,9 +17,7 @@ export type Completion = z.infer<typeof completion>
 export const recipientType = z.enum(['phone', 'email'])
 export type RecipientType = z.infer<typeof recipientType>
 
-/**
- * Longer than any address. A shorter text that is no address is refused as a recipient, not by its length.
- */
+/** Longer than any address, so that a text which is no address is refused as a recipient and not for its length. */
 const maxRecipient = 320
 export const recipient = z
   .string()
@@ -63,13 +61,13 @@ export const blockLevel = z
 
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC, with `Z`.' })
 export const moment = z.iso.datetime({ offset: true })
-/** An end of a range that is rounded to whole hours or days: one in the last year of four digits would be rounded to one of five. */
+/** An end of a range that is rounded up to whole hours or days, which must not become a year of five digits. */
 export const rangeEnd = moment.refine(
   (text) => !(Date.parse(text) >= Date.UTC(9999, 0)),
   'must be before the year 9999',
 )
 
-/** PostgreSQL holds no NUL, and lists stay readable. Spelt so that every language reads it. */
+/** PostgreSQL stores no NUL, and lists stay readable. Written so that every language can read the pattern. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f]*$/
 const noControls = 'must not contain control characters'
@@ -134,7 +132,7 @@ export const country = z
     examples: ['GB'],
   })
 
-/** Judged by what Node takes for an address, which no short pattern says. */
+/** Checked by Node, since no short pattern describes an address. */
 export const clientIp = z
   .string()
   .max(64)
@@ -144,7 +142,7 @@ export const clientIp = z
     examples: ['81.2.69.142', '2001:4860:4860::8888'],
   })
 
-/** Judged by what the runtime knows as a well-formed language tag. */
+/** Checked by the runtime, which knows well-formed language tags. */
 export const writtenLocale = z
   .string()
   .max(35)

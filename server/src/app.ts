@@ -17,8 +17,8 @@ export interface App extends Pick<Core, 'database' | 'clock' | 'keyring'> {
 }
 
 /**
- * Connections that wait for a busy moment to pass; the system may allow fewer. Beyond them Linux drops the word of a
- * caller who then tries for up to a minute, which looks like a service that hangs.
+ * How many connections may wait to be accepted in a busy moment; the system may allow fewer. Beyond them Linux drops the
+ * caller's packets, who then retries for up to a minute, which looks like a service that hangs.
  */
 const mostUnaccepted = 4_096
 

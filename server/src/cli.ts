@@ -18,7 +18,7 @@ async function run(args: readonly string[]): Promise<number> {
     console.log(await readVersion())
     return 0
   }
-  // Either does without most of the other, and begins sooner without reading it.
+  // Loaded only if needed: the service and the commands share little, and each starts sooner without the other.
   if (args.length === 0 || only === 'start') {
     await (await import('./main.ts')).runService(fileURLToPath(import.meta.url))
     return 0
@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-/** A key is printed once: a file on a full disk must not pass for one that has it. A reader that has gone wants no more. */
+/** A key is printed once: if it could not be written, as on a full disk, that must be an error. A closed pipe is none. */
 function sayUnwritten(error: Error): void {
   const code = codeOf(error)
   if (code === 'EPIPE') return

@@ -1,4 +1,4 @@
-/** The environment, read once, checked whole. */
+/** The configuration, read once from the environment. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { AccountChoice } from '@countersign/contract'
@@ -13,7 +13,7 @@ export interface TraceOptions {
   /** The collector's base address. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of all verifications, from 0 to 1. */
+  /** The share of verifications that is traced, from 0 to 1. */
   readonly share: number
 }
 
@@ -27,38 +27,38 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly dataDir: string
-  /** Null: the embedded one. */
+  /** Null for the embedded one. */
   readonly databaseUrl: string | null
-  /** Null: lists and figures are read where everything is. */
+  /** Null to read lists and figures from the primary. */
   readonly databaseReadUrl: string | null
   readonly databaseConnections: number
-  /** Null: generated into the data folder. */
+  /** Null if it is generated into the data folder. */
   readonly masterKeys: readonly Buffer[] | null
   readonly adminToken: string | null
-  /** Null: metrics are open to whoever reaches the port. */
+  /** Null if metrics are open to whoever reaches the port. */
   readonly metricsToken: string | null
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
-  /** Networks that are not public and may be called all the same, as by a customer's webhook. */
+  /** Networks that are not public but may be called, for example by a customer's webhook. */
   readonly allowedRanges: readonly string[]
   readonly ipSourcesFile: string | null
   readonly role: Role
   /** How many processes run on this machine, under one parent. */
   readonly processes: number
-  /** How long a node that a supervisor stops still takes calls, while it says that it will not. */
+  /** How long a node that a supervisor stops still takes calls, while /readyz reports the stop. */
   readonly drainSeconds: number
-  /** How an app that is made without saying so chooses among accounts. */
+  /** How an app that does not set it chooses among accounts. */
   readonly routingAccounts: AccountChoice
   readonly retentionDays: number
   readonly logLevel: string
-  /** Null: no simulator. */
+  /** Null for no simulator. */
   readonly simulator: SimulatorPorts | null
-  /** Null: off. 0: a free one. */
+  /** Null if it is off; 0 for a free port. */
   readonly bouncePort: number | null
-  /** Verifications of our own, to see that messages arrive. */
+  /** The operator's own verifications, to see that messages arrive. */
   readonly canaries: readonly CanaryPlan[]
   readonly canaryEverySeconds: number
-  /** Where traces go; null: nothing is traced. */
+  /** Where traces go; null for no traces. */
   readonly trace: TraceOptions | null
 }
 
@@ -66,9 +66,9 @@ type Surroundings = Readonly<Record<string, string | undefined>>
 
 /** What the sandbox allows: a receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
-/** Two looks of most balancers; nobody balances a sandbox. */
+/** Most load balancers check twice in this time; a sandbox has none. */
 export const defaultDrainSeconds = 5
-/** The embedded database allows 200; the rest is for the command line and for people who look into it. */
+/** The embedded database allows 200; the rest is for the command line and for people who open it. */
 const embeddedConnections = 180
 
 /** Names everything that is wrong, so that all of it can be mended in one go. */
@@ -83,15 +83,15 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
   return Object.freeze(configOf(parsed.data))
 }
 
-/** Shorter names are near to too many that others have. */
+/** Shorter names are too similar to variables of other programs. */
 const shortestSlip = 8
 
-/** Variables that nobody reads and that are one letter off one of ours: without DATABASE_URL a sandbox would start. */
+/** Unknown variables that differ from ours by one letter: a mistyped DATABASE_URL would start a sandbox. */
 export function slipsIn(surroundings: Surroundings = process.env): string[] {
   const known = Object.keys(environment.shape).filter((name) => name.length >= shortestSlip)
   return Object.keys(surroundings).flatMap((name) => {
     if (Object.hasOwn(environment.shape, name)) return []
-    // By the length first: where other services are many, so are the variables that tell of them.
+    // By length first, since in some clusters there are very many variables.
     const near = known.filter((each) => Math.abs(each.length - name.length) <= 1)
     const meant = near.find((each) => distance(name.toUpperCase(), each) <= 1)
     return meant ? [`${name} is not read. Did you mean ${meant}?`] : []

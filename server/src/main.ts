@@ -1,4 +1,4 @@
-/** Reads the config, starts the service, says where everything is, stops cleanly. */
+/** Reads the config, starts the service, prints where everything is, stops cleanly. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { startProcesses } from './processes/parent.ts'
 import { type FirstApp, firstAppFile } from './sandbox/first-app.ts'
 import { type Service, startService } from './service.ts'
 
-/** `program` is what a further process is started with. */
+/** `program` is the file that further processes run. */
 export async function runService(program: string): Promise<void> {
   if (cluster.isWorker) return runChild()
   let drainMs = 0
@@ -32,7 +32,7 @@ export async function runService(program: string): Promise<void> {
     if (!signal.aborted) await once(signal, 'abort')
     await service.close()
   } catch (error) {
-    // A start that was cut short fails somewhere, and that is what was asked for.
+    // A start that was aborted fails somewhere, which is expected.
     if (!signal.aborted) {
       console.error(explain(error))
       process.exit(exitOf(error))
@@ -42,9 +42,7 @@ export async function runService(program: string): Promise<void> {
   process.exit(0)
 }
 
-/**
- * Aborted at the first signal. At an exit that does not wait, programs that still run have been told to end.
- */
+/** Aborted at the first signal. If the process then exits without waiting, programs that still run were told to end. */
 function stopOnSignals(drainMs: () => number): AbortController {
   const stop = new AbortController()
   // A terminal that was closed takes no more lines.
@@ -65,7 +63,7 @@ function stopOnSignals(drainMs: () => number): AbortController {
   return stop
 }
 
-/** As of every other command: whoever starts it again need not try with the same settings. */
+/** The same codes as for commands: with wrong settings a supervisor need not start it again. */
 const exitOf = (error: unknown) =>
   error instanceof ConfigError ? exits.usage : whyAway(error) ? exits.away : exits.no
 

@@ -34,7 +34,7 @@ import {
   startSimulator,
 } from './sandbox/simulator.ts'
 
-/** What the terminal says once it runs. */
+/** What is printed once the service runs. */
 export interface Greeting {
   readonly firstApp: FirstApp | null
   /** Opens the dashboard, once. */
@@ -48,8 +48,8 @@ export interface Service extends Greeting {
 }
 
 /**
- * What stands around an app, started once however many processes serve. Plain values, so that they can be
- * sent to another process.
+ * What an app needs around it, started once however many processes there are. Plain values, so that they can be sent to
+ * another process.
  */
 export interface Surroundings {
   readonly databaseUrl: string
@@ -69,7 +69,7 @@ const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', pack
 /** The app needs all that is around it until it has stopped. */
 const stages = ['app', 'surroundings'] as const
 export type ServiceClosers = Closers<(typeof stages)[number]>
-/** These have bounds of their own inside, and the stop as a whole is bounded by whoever asked for it. */
+/** The parts have their own bounds, and whoever asked for the stop bounds it as a whole. */
 export const unboundedMs = 120_000
 const appPart = 'the app'
 
@@ -84,7 +84,7 @@ export interface Starting {
 export const startService = (config: Config, starting: Starting): Promise<Service> =>
   openService(config, starting, (closers) => start(config, starting, closers))
 
-/** Whatever the disk of the embedded database makes fail, at whichever step, it is the disk that is named. */
+/** If a full disk of the embedded database makes any step fail, the error names the disk. */
 export const openService = (
   { databaseUrl, dataDir }: Config,
   starting: Starting,
@@ -98,7 +98,7 @@ export const openService = (
 const waitTeller =
   ({ progress }: Starting) =>
   (names: readonly string[]) => {
-    // The app says itself what in it is waited for.
+    // The app itself says what it waits for.
     if (!names.includes(appPart)) progress(`waiting for ${names.join(', ')}`)
   }
 
@@ -116,7 +116,7 @@ async function start(
   })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
-  // Whoever waits until it answers finds the first app's keys then.
+  // Before the port is open, so that whoever waits for an answer then finds the first app's keys.
   const greeting = await greet(config, surroundings, app)
   signal.throwIfAborted()
   await app.listen(surroundings.port, config.host)
@@ -124,23 +124,23 @@ async function start(
   return { ...greeting, ...addressesOf(config, surroundings) }
 }
 
-/** How long calls are still taken, by what has asked it to stop. */
+/** How long calls are still taken, depending on what asked for the stop. */
 export const drainFor =
   ({ drainSeconds }: Config, signal: AbortSignal) =>
   () =>
     drainsAfter(signal) ? drainSeconds * 1_000 : 0
 
-/** Where people find it: what they are told is what a proxy in front is asked for. */
+/** The addresses that people use, which may be those of a proxy in front. */
 export const addressesOf = (config: Config, { port, simulator }: Surroundings) => ({
   url: publicUrlOf(config, port),
   phonesUrl: simulator && phonesUrlOf(simulator),
 })
 
-/** Port 0 becomes known when it is opened. */
+/** With port 0 the real port is known only once it is open. */
 const publicUrlOf = ({ publicUrl, port: asked }: Config, port: number) =>
   asked === 0 ? publicUrl.replace(/:0$/, `:${port}`) : publicUrl
 
-/** Database, secrets and simulator. Nothing of it is needed twice on one machine. */
+/** Database, secrets and simulator, of which a machine needs one. */
 export async function openSurroundings(
   config: Config,
   starting: Starting,
@@ -166,7 +166,7 @@ export async function openSurroundings(
   return { databaseUrl, sessions, port, bouncePort, simulator: simulator.access }
 }
 
-/** Said and not refused: whose database it is may have their reasons. */
+/** Only a warning, since the owner of the database may have reasons. */
 async function warnOfWeakSettings(databaseUrl: string, sessions: Sessions, log: Log): Promise<void> {
   const database = openDatabase(databaseUrl, 2, () => {}, { sessions })
   try {
@@ -218,7 +218,7 @@ export async function openApp(
     door: { allowedRanges: config.allowedRanges, allowsHttp: config.simulator !== null },
     bounce: bouncePort === null ? null : { host: config.host, port: bouncePort },
     kinds: new Map(Object.entries(kinds)),
-    // That the simulator's accounts come and go is no news to anybody.
+    // Connections of the simulator's accounts are not worth a line in the log.
     builtIn: (onReceipt) =>
       simulator
         ? simulatorProviders(
@@ -248,7 +248,7 @@ async function openEmbedded(
 ): Promise<string> {
   const { dataDir } = config
   await openDataFolder(dataDir)
-  // Both before the database, so that what is wrong with them is said at once, and before several could make them.
+  // Before the database, so that errors are reported at once, and before several processes could make them.
   await makeMasterKey(config)
   await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const embedded = await startEmbeddedDatabase({ dataDir, log: progress, signal })

@@ -143,6 +143,26 @@ describe('the guard against pumping over time', () => {
     assert.equal((await node.manage('GET', `/apps/${appId}/blocks`)).body.blocks.length, 0)
   })
 
+  it('opens an address for a day once its hold is lifted, though its debt would be forgotten sooner', async () => {
+    const settings = { pumping: { mode: 'enforce', declared_countries: ['GB'] } }
+    const { serverKey, appId } = await createGrownTenant(node, database, settings)
+    const client_ip = freshAddress()
+    const ask = async (index: number) => {
+      const recipient = `+4474${String(10 + index)}${String(100_000 + index * 10_007)}`
+      return (await send(node, serverKey, { recipient, client_ip })).status
+    }
+    let sends = 0
+    while (sends < 30 && (await ask(sends)) === 200) sends++
+    const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
+    const [block] = body.blocks
+    assert.deepEqual([block.level, block.kind], ['ip', 'hold'])
+    await node.manage('DELETE', `/apps/${appId}/blocks/${block.block_id}`)
+    await clock.advance(12 * hour)
+    const pool = openDatabase(clock.url, 2, () => {})
+    await deleteExpired(pool, 'pumping_states').finally(() => pool.close())
+    for (let count = 0; count <= sends; count++) assert.equal(await ask(30 + count), 200)
+  })
+
   it('takes away what no longer says anything, in bites', async () => {
     const pool = openDatabase(clock.url, 2, () => {})
     try {

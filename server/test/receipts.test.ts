@@ -57,7 +57,7 @@ describe('receipts', () => {
     ...names,
   })
   const record = (receipt: Receipt, from = provider) =>
-    recordReceipt({ ...node.app, book: createReceiptBook(node.app), onSpoken: () => {} }, from, receipt)
+    recordReceipt({ ...node.app, book: createReceiptBook(node.app), onApplied: () => {} }, from, receipt)
   const look = async (deliveryId: string) => {
     const [row] = await database.query<{
       status: string

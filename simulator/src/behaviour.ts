@@ -22,7 +22,7 @@ export interface Behaviour {
 export interface BehaviourRule extends Behaviour {
   readonly to: string
   readonly channel: Channel | null
-  /** For the next message only: whoever takes it for a message takes it away. */
+  /** For the next message only: the rule is removed when a message uses it. */
   readonly isOnce: boolean
 }
 
@@ -55,8 +55,8 @@ export class Behaviours {
   }
 
   /**
-   * For one message: a rule that is for the next one only is gone afterwards. A message in parts has a name, and all
-   * its parts get what the first of them took.
+   * For one message: a rule for the next message only is removed. A message in parts has a name, and all its parts get the
+   * same as the first.
    */
   take(to: string, channel: Channel, name: string | null = null): Behaviour {
     const taken = name === null ? undefined : this.#taken.get(name)

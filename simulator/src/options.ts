@@ -16,7 +16,7 @@ export interface SimulatorOptions {
   readonly telegram: { readonly token: string }
   readonly smpp: { readonly systemId: string; readonly password: string }
   readonly smtp: { readonly user: string; readonly password: string }
-  /** With it the service that started the simulator introduces itself. */
+  /** Authenticates the service that started the simulator. */
   readonly serviceToken?: string | null
   readonly bounce: { readonly host: string; readonly port: number } | null
 }

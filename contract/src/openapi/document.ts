@@ -39,7 +39,7 @@ const accessWords: Readonly<Record<Access, string>> = {
   operator: 'For operators.',
 }
 
-/** Words of its own, and what follows from the table. */
+/** The description that was written for it, and what follows from the table. */
 function descriptionOf(name: string, operation: Operation): string {
   const own = Object.entries(operationWords).find(([known]) => known === name)?.[1]
   return [
@@ -146,7 +146,7 @@ const objectAt = (value: unknown, ...steps: string[]): JsonObject | undefined =>
   return typeof found === 'object' && found !== null ? (found as JsonObject) : undefined
 }
 
-/** Every body and every good answer has an example: the one that was written, else one that its schema makes. */
+/** Every body and every successful answer has an example: the one that was written, else one made from its schema. */
 function exemplified(paths: Record<string, JsonObject>, schemas: JsonObject): Record<string, JsonObject> {
   const find = (name: string) => objectAt(schemas, name) ?? {}
   for (const path of Object.values(paths)) {

@@ -1,4 +1,4 @@
-/** The `webhooks` section: what the service sends to endpoints of yours. */
+/** The `webhooks` section: what the service sends to endpoints. */
 import { type EventType, webhookEvent } from '../events.ts'
 import { capitalised } from './names.ts'
 import type { Schemas } from './schemas.ts'

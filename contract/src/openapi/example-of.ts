@@ -1,12 +1,12 @@
 /**
- * An answer as it may look, made from its schema, for those of which nobody has written one down. Names say more than
- * types: an `otp_id` is no `text`.
+ * An example answer, made from its schema, if none was written. The name of a field says more than its type: an `otp_id` is
+ * not just `text`.
  */
 import type { JsonObject } from './tidy.ts'
 
 const at = '2026-11-15T17:29:52.826Z'
 
-/** By the name of the field, where its schema takes it. */
+/** By the name of the field, if its schema takes the value. */
 const byName: Readonly<Record<string, string>> = {
   otp_id: 'otp_01m7g448dt1pefhc1g61zsgt4d',
   company_id: 'cmp_01m7ehq4vwaa12qh6s8ghh3y3k',
@@ -46,7 +46,7 @@ const byFormat: Readonly<Record<string, string>> = {
 /** Patterns that none of the texts above fits. */
 const byPattern = ['text', '12.500000', 'GB', 'en', '493817', 'sms', '22:00', '+447400123456']
 
-/** Deeper than any answer; what refers to itself ends there. */
+/** Deeper than any answer; a schema that refers to itself ends there. */
 const deepest = 12
 
 type FindSchema = (name: string) => JsonObject
@@ -91,7 +91,7 @@ export function exampleOf(schema: JsonObject, find: FindSchema, name = '', depth
   }
 }
 
-/** What has not happened, mostly: no error, no end, no further page. */
+/** Fields that are usually null: no error, no end, no further page. */
 const oftenNull = /(?:_at|_until|cursor|error|reason|note)$/
 const isNullable = ({ type, anyOf }: JsonObject): boolean =>
   (Array.isArray(type) && type.includes('null')) || objectsIn(anyOf).some((one) => one.type === 'null')
@@ -99,7 +99,7 @@ const isNullable = ({ type, anyOf }: JsonObject): boolean =>
 const typeOf = ({ type }: JsonObject): unknown =>
   Array.isArray(type) ? type.find((one) => one !== 'null') : type
 
-/** What has to be there; a table of names that nobody knows is empty. */
+/** Only required fields; a record with unknown names is empty. */
 function objectExample(schema: JsonObject, again: (schema: JsonObject, name: string) => unknown): JsonObject {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Bodies and answers as they look, which the schemas are held against. */
+/** Examples of bodies and answers; a test checks them against the schemas. */
 import type { ErrorName } from '../errors.ts'
 import type { OperationName } from '../operations.ts'
 

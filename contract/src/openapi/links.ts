@@ -1,4 +1,4 @@
-/** What usually comes after a call, with the values that it hands on. */
+/** Which call usually follows, with the values that are passed on to it. */
 import type { OperationName } from '../operations.ts'
 
 interface Link {

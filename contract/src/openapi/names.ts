@@ -43,7 +43,7 @@ function constantOf({ shape }: Variant, name: string): string {
 const [rulesOfToday] = decision.ruleResult.options
 const [accepted, refused] = otp.previewAnswer.options
 
-/** A schema that has no name here and stands at the top of a call is called after the call. */
+/** A body or answer without a name here is named after its call. */
 export const schemaNames: Readonly<Record<string, z.ZodType>> = {
   Channel: vocabulary.channelName,
   OtpStatus: vocabulary.otpStatus,

@@ -1,9 +1,9 @@
-/** What a call takes beside its body. */
+/** What a call takes besides its body. */
 import type { Operation } from '../operation.ts'
 import type { Schemas } from './schemas.ts'
 import type { JsonObject } from './tidy.ts'
 
-/** Ids as they stand in paths. An unknown one is not found, so none has a pattern. */
+/** Ids in paths. None has a pattern, since an unknown one is answered as not found. */
 const ids: Readonly<Record<string, readonly [description: string, example: string]>> = {
   otp_id: ['The verification.', 'otp_01m7g448dt1pefhc1g61zsgt4d'],
   company_id: ['The company.', 'cmp_01m7ehq4vwaa12qh6s8ghh3y3k'],

@@ -1,4 +1,4 @@
-/** What a call answers: the good answer with its links, and every refusal with what it means. */
+/** What a call answers: the successful answer with its links, and every error with its meaning. */
 
 import { errorWords } from '../error-words.ts'
 import { type ErrorName, errorCatalogue } from '../errors.ts'
@@ -18,7 +18,7 @@ function commonErrors(operation: Operation): ErrorName[] {
   if (leastRole.has(operation.access)) names.push('ForbiddenError')
   if (companyRoles.has(operation.access)) names.push('PasskeyNeededError')
   if (operation.isFresh) names.push('FreshSignInNeededError')
-  // A management call without parameters refuses those it is sent.
+  // Management calls refuse unknown query parameters.
   if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
   if (isManaged(operation) && operation.method !== 'GET' && !operation.isReading)
@@ -26,7 +26,7 @@ function commonErrors(operation: Operation): ErrorName[] {
   return names
 }
 
-/** A call of a person, of whom only so many changes wait. */
+/** A call that a person may make; only so many changes of one person may wait. */
 const isManaged = ({ access }: Operation) =>
   access === 'session' || access === 'signed_in' || leastRole.has(access)
 
@@ -95,7 +95,7 @@ export function responsesOf(
   }
 }
 
-/** What no operation answers, since it was none that was called. */
+/** Errors that no operation answers, since they mean that none was called. */
 const ofNoOperation: ReadonlySet<string> = new Set(['PathNotFound'])
 
 /** One for each error, which answers refer to. */

@@ -1,4 +1,4 @@
-/** The contract's schemas as the document has them: each with a name once, among the components. */
+/** The contract's schemas in the document: each named one appears once, among the components. */
 import { z } from 'zod'
 import { capitalised, schemaNames } from './names.ts'
 import { type JsonObject, tidied } from './tidy.ts'
@@ -7,10 +7,10 @@ type Direction = 'input' | 'output'
 type Definitions = Record<Direction, Map<string, JsonObject>>
 
 const componentPrefix = '#/components/schemas/'
-/** Stands in references until it is known whether a schema is the same in both directions. */
+/** Used in references until it is known whether a schema is the same in both directions. */
 const placeOf = (direction: Direction) => `#/${direction}/`
 
-/** Returns what takes the names away again: whoever else makes a schema of these in this process gets it whole. */
+/** Returns a function that removes the names again, so that other uses of the schemas in this process get them inline. */
 function nameSchemas(): () => void {
   const before = Object.entries(schemaNames).map(([id, schema]) => {
     const meta = schema.meta()
@@ -29,7 +29,7 @@ export function createSchemas() {
   const takeNamesAway = nameSchemas()
   const defined: Definitions = { input: new Map(), output: new Map() }
 
-  /** The schema in its place, with references to what has a name. */
+  /** The schema inline, with references to what has a name. */
   function schemaOf(schema: z.ZodType, direction: Direction): JsonObject {
     const made: JsonObject = z.toJSONSchema(schema, { io: direction, unrepresentable: 'any' })
     const moved: JsonObject = JSON.parse(
@@ -41,7 +41,7 @@ export function createSchemas() {
     return tidied(withoutId(root), direction)
   }
 
-  /** What stands at the top of a call has a name, its own or the call's. */
+  /** For a body or an answer, which always has a name: its own or the call's. */
   function namedSchemaOf(schema: z.ZodType, direction: Direction, call: string): JsonObject {
     const made = schemaOf(schema, direction)
     if ('$ref' in made) return made
@@ -78,13 +78,13 @@ const withoutId = ({ id: _, ...rest }: JsonObject): JsonObject => rest
 const sorted = (schemas: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schemas).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
-/** Names whose schema is another for bodies than for answers, by itself or by what it refers to. */
+/** Names whose schema differs between bodies and answers, by itself or by what it refers to. */
 function findTwofold({ input, output }: Definitions): ReadonlySet<string> {
   const both = [...input.keys()].filter((name) => output.has(name))
   const spelt = (schemas: ReadonlyMap<string, JsonObject>, name: string) =>
     JSON.stringify(schemas.get(name))
       .replaceAll(/"#\/(?:input|output)\//g, '"#/')
-      // A body that is closed may stand for the answer too.
+      // A closed body is not a difference: it may be used for the answer too.
       .replaceAll(',"additionalProperties":false', '')
   const twofold = new Set(both.filter((name) => spelt(input, name) !== spelt(output, name)))
   const refersToOne = (name: string) =>

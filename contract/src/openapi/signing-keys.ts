@@ -1,4 +1,4 @@
-/** Where the keys of proofs stand: a path that other standards have chosen, outside of the API's own. */
+/** Where the keys of proofs are published: a standard path, outside of the API's own. */
 import { signingKeysAnswer } from '../otp.ts'
 import { errorAnswer } from './responses.ts'
 import type { Schemas } from './schemas.ts'

@@ -1,4 +1,4 @@
-/** Schemas as generators like them: one way to say null, whole numbers with a size, patterns that every language reads. */
+/** Schemas for code generators: one way to write null, integers with a size, patterns that every language can read. */
 export type JsonObject = Record<string, unknown>
 
 type Direction = 'input' | 'output'
@@ -10,9 +10,9 @@ export function tidied(schema: JsonObject, direction: Direction): JsonObject {
   return told(sized(spelt(nullable(deep(schema, direction)))), direction)
 }
 
-/** What holds schemas by a name of their own, which must not be taken for a keyword. */
+/** Keywords whose keys are names, not keywords. */
 const byName = new Set(['properties', 'patternProperties', '$defs'])
-/** Values of the caller's, not schemas. */
+/** Keywords whose values are not schemas. */
 const values = new Set(['default', 'examples', 'enum', 'const', 'discriminator', 'required'])
 
 function deep(schema: JsonObject, direction: Direction): JsonObject {
@@ -30,7 +30,7 @@ function deep(schema: JsonObject, direction: Direction): JsonObject {
   )
 }
 
-/** `anyOf` with null becomes a list of types, which more generators know. */
+/** `anyOf` with null becomes a list of types, which more generators support. */
 function nullable(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -45,7 +45,7 @@ function nullable(schema: JsonObject): JsonObject {
   }
 }
 
-/** A table of which every row must be there has fields, not rows. */
+/** A record with all keys required becomes an object with those fields. */
 function spelt(schema: JsonObject): JsonObject {
   const { propertyNames, additionalProperties, ...rest } = schema
   if (!propertyNames || !Array.isArray(rest.required) || 'properties' in rest) return schema
@@ -59,7 +59,7 @@ const largest32 = 2 ** 31 - 1
 const isWhole = ({ type }: JsonObject) =>
   type === 'integer' || (Array.isArray(type) && type.includes('integer'))
 
-/** Bounds of the runtime say nothing; how large a number may be does. */
+/** The bounds of JavaScript integers are replaced by a format that gives the size. */
 function sized(schema: JsonObject): JsonObject {
   if (!isWhole(schema)) return schema
   const { minimum, maximum, ...rest } = schema
@@ -73,7 +73,7 @@ function sized(schema: JsonObject): JsonObject {
   }
 }
 
-/** An answer may get further fields; a time or an address is said by its format. */
+/** Answers may get further fields, so they are open; for a time or an address the format is enough. */
 function told(schema: JsonObject, direction: Direction): JsonObject {
   const { pattern, additionalProperties, ...rest } = schema
   const isSaid = typeof rest.format === 'string' && ['date-time', 'email', 'uri'].includes(rest.format)

@@ -41,7 +41,7 @@ const order = {
   costs: costs.nullable().optional(),
 }
 
-/** `SmppSettings`: what a part of the kind is called among the components of the document. */
+/** The name of a part of the kind among the components of the document, such as `SmppSettings`. */
 const nameOf = (kind: string, before: string, after: string) => ({
   id: `${before}${kind.charAt(0).toUpperCase()}${kind.slice(1)}${after}`,
 })
@@ -99,13 +99,13 @@ export const createProviderBody = z
   )
   .meta(byKind('New', 'Provider'))
 
-/** Settings merge into what is stored, and only the whole can be judged, by the kind that is stored. */
+/** Settings are merged into the stored ones, and only the result can be validated, by its kind. */
 export const updateProviderBody = z.strictObject({
   settings: z.record(z.string(), z.unknown()).optional(),
   ...order,
 })
 
-/** Any of them may be left as it is; what need not be there may be taken away. */
+/** Each may be left out; an optional one may be removed with null. */
 const changeOf = (kind: ProviderKindName) =>
   z
     .strictObject(

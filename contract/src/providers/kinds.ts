@@ -1,4 +1,4 @@
-/** Every kind of provider: what carries which channel, and what an account of it is made of. */
+/** Every kind of provider: its channel, and the settings of its accounts. */
 import { z } from 'zod'
 import { httpFields } from './http/fields.ts'
 import { httpSettings } from './http/settings.ts'
@@ -9,7 +9,7 @@ import { telegramSettings } from './telegram.ts'
 import { twilioFields, twilioSenders, twilioSettings } from './twilio.ts'
 import { whatsappSettings } from './whatsapp.ts'
 
-/** `fields` are the settings one by one, `settings` has the rules that hold between them. */
+/** `fields` are the settings one by one, `settings` adds the rules between them. */
 export const kindsOfProvider = {
   smpp: { label: 'SMPP', channel: 'sms', fields: smppSettings, settings: smppSettings },
   twilio: {

@@ -1,7 +1,7 @@
-/** What the settings of every kind of provider are made of, and what is said of each beside its form. */
+/** What the settings of every kind of provider are made of, and the words for each. */
 import { z } from 'zod'
 
-/** Goes into the OpenAPI document as it stands here, and forms are made from it. */
+/** Copied into the OpenAPI document, and forms are made from it. */
 interface SettingWords {
   readonly title: string
   readonly description?: string
@@ -13,7 +13,7 @@ interface SettingWords {
   readonly 'x-destination'?: 'place' | 'credential'
   /** Most accounts do not need this setting, so forms fold it away. */
   readonly 'x-rare'?: true
-  /** Of a flag: what holds where it is absent. */
+  /** For a flag: what applies if it is absent. */
   readonly 'x-when-absent'?: string
 }
 
@@ -59,7 +59,7 @@ export const authority = setting(pem, {
   'x-rare': true,
 }).optional()
 
-/** Where a provider's API lives: no password, since settings are stored readable; no query, since paths follow it. */
+/** The address of a provider's API: without a password, since settings are stored in plain text, and without a query. */
 export const bareAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(MAX_URL_LENGTH)
@@ -74,7 +74,7 @@ export const baseUrl = (standard: string) =>
     'x-rare': true,
   }).default(standard)
 
-/** Whoever shows the message may have another name for a setting. */
+/** Marked, since whoever shows the message may call the setting otherwise. */
 const inCode = (name: string) => `\`${name}\``
 
 const isGiven = (settings: object, name: string) => Reflect.get(settings, name) !== undefined

@@ -4,7 +4,7 @@ const units = [
   ['hour', 24],
 ] as const
 
-/** As people say it, and never shorter than it is: whoever waits that long has waited long enough. */
+/** In people's words, and never shorter than it is: whoever waits that long has waited long enough. */
 export function sayDuration(seconds: number): string {
   let count = Math.ceil(seconds)
   for (const [unit, next] of units) {

@@ -9,7 +9,7 @@ export interface Words {
   readonly account: (providerId: string) => string
   readonly recipient: string
   readonly clientIp: string
-  /** Behind what was counted, for whoever reads the details of an error. */
+  /** Follows what was counted, for whoever reads the details of an error. */
   readonly scope: (name: string) => string
 }
 

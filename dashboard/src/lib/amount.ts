@@ -1,6 +1,6 @@
 /** Amounts as people read and type them. */
 
-/** `0.050000` as `0.05`: zeros that say nothing are in the way of editing. */
+/** `0.050000` as `0.05`: trailing zeros are in the way of editing. */
 export const trimAmount = (text: string): string =>
   text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text
 

@@ -1,6 +1,6 @@
 import { isMissingPart } from './missing-part.ts'
 
-/** A refusal of the service as a page needs it. */
+/** An error of the service as pages need it. */
 export interface FieldProblem {
   readonly path: string
   readonly message: string
@@ -64,7 +64,7 @@ export function problemAt(error: unknown, path: string): string | undefined {
   return error.fields.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message
 }
 
-/** Services write `must be …`; beside a field it reads as a sentence. */
+/** The service writes `must be …`; beside a field that becomes a sentence. */
 export const asSentence = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`

@@ -1,4 +1,4 @@
-/** The app and the company that the address names. Their layout has loaded them before a page shows. */
+/** The app and the company that the address names. The layout has loaded them before a page is shown. */
 import type { AppAnswer, CompanyAnswer } from '@countersign/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { queryOf } from './queries.ts'

@@ -1,4 +1,4 @@
-/** What the guard holds back, as people say it. */
+/** What the guard holds back, in words. */
 import type { BlockAnswer } from '@countersign/contract'
 import { countryName, plural } from './format.ts'
 
@@ -18,7 +18,7 @@ export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
 
 type Weighed = Pick<BlockAnswer, 'kind' | 'numbers'>
 
-/** What keeps most people out stands first: a block before what is only held for a moment, then by the numbers behind it. */
+/** What keeps most people out comes first: a block before a hold of a moment, then by how many numbers it is based on. */
 export const widestFirst = <Block extends Weighed>(blocks: readonly Block[]): Block[] =>
   [...blocks].sort(
     (one, other) =>
@@ -36,7 +36,7 @@ export function countryOf({ level, place }: BlockAnswer): string | null {
   return isWide ? (place.split(' ')[0] ?? null) : null
 }
 
-/** The digits that the numbers of a range begin with; null for whatever is no range. */
+/** The digits that the numbers of a range begin with; null for what is not a range. */
 export function prefixOf({ level, place }: Pick<BlockAnswer, 'level' | 'place'>): string | null {
   const isRange = level === 'r100' || level === 'r1k' || level === 'r10k'
   return isRange ? (/^\+\d+(?=x+$)/.exec(place)?.[0] ?? null) : null
@@ -47,7 +47,7 @@ function whereOf(level: BlockAnswer['level'], place: string): string {
   return level === 'carrier' || level === 'known_carrier' ? carrierInWords(place) : place
 }
 
-/** `GB 774 (O2)` and `AZ 50` are prefixes, the one mostly of one carrier; `GB Cloud9` is a carrier with all its ranges. */
+/** `GB 774 (O2)` and `AZ 50` are prefixes, the first mostly of one carrier; `GB Cloud9` is a carrier with all its ranges. */
 function carrierInWords(place: string): string {
   const [, prefixCountry, digits, main] = /^([A-Z]{2}) (\d{2,3})(?: \((.+)\))?$/.exec(place) ?? []
   if (prefixCountry && digits)

@@ -6,5 +6,5 @@ const merge = extendTailwindMerge({
   extend: { theme: { shadow: ['pop'], animate: ['appear', 'rise'] } },
 })
 
-/** Joins classes. Of two that say the same, the later one holds: a part's own look can be changed from outside. */
+/** Joins classes. Of two that set the same property the later wins, so that a component can be restyled from outside. */
 export const cx = (...parts: readonly ClassValue[]): string => merge(clsx(parts))

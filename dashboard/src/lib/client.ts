@@ -51,11 +51,11 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
   return text ? `${filled}?${text}` : filled
 }
 
-/** Where a list is read, for what reads it by itself. */
+/** The address of a call, for code that makes the request itself. */
 export const addressOfCall = <Name extends ManageOperation>(name: Name, input: InputOf<Name>): string =>
   addressOf(endpoints[name][1], input ?? {})
 
-/** With these a session begins or ends: that there is none is no reason to ask for one. */
+/** These begin or end a session, so a missing session is no reason to ask for one. */
 const needsNoSession: ReadonlySet<ManageOperation> = new Set([
   'endSession',
   'startSignIn',
@@ -65,7 +65,7 @@ const needsNoSession: ReadonlySet<ManageOperation> = new Set([
   'signInWithPasskey',
 ])
 
-/** What is only read is worth a question if the page that it is for holds what somebody typed. */
+/** For a read, the person is asked to sign in again only if the page has unsaved changes. */
 function proofFor(name: ManageOperation, error: unknown) {
   const isWorthAsking = endpoints[name][0] === 'GET' ? isSignedOut(error) && hasUnsaved() : true
   return isWorthAsking && !needsNoSession.has(name) ? proofNeeded(error) : null

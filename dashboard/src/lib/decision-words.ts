@@ -1,4 +1,4 @@
-/** How the pages call what a decision names. */
+/** The words of the pages for what a decision names. */
 import type { Words } from '@countersign/contract/words'
 import { channelLabels, countryName } from './format.ts'
 

@@ -1,4 +1,4 @@
-/** A list as a file, saved as it comes, with a word on how far it is. */
+/** Downloads a list as a file, and reports the progress. */
 import { readRefusal } from './api-error.ts'
 
 const newline = 10

@@ -65,7 +65,7 @@ export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1_000
   if (Math.abs(seconds) > sameAsDateAfterDays * 86_400) return formatDate(time)
   for (const [unit, size] of relativeUnits) {
-    // What is to come is rounded: an invitation that was made just now is good for seven days, not six.
+    // Times to come are rounded: an invitation that was made just now is valid for seven days, not six.
     const count = seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size)
     if (count !== 0 && Math.abs(seconds) >= size) return relativeFormat.format(count, unit)
   }

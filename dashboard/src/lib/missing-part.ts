@@ -7,7 +7,7 @@ export class MissingPart extends Error {
   }
 }
 
-/** Browsers say it each in their own words. */
+/** Each browser has its own message for it. */
 export const isMissingPart = (error: unknown): boolean =>
   error instanceof MissingPart ||
   (error instanceof Error && /dynamically imported module|module script failed/i.test(error.message))

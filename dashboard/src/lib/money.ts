@@ -10,9 +10,8 @@ export function useCurrency(): string | null {
 
 export type Decimals = 'all' | 'short' | number
 
-/** At least two decimals, and as many of the six as say something: prices are fractions of a cent. Short is two, or
- *  two figures of what is less than a cent and yet not nothing. A number of decimals keeps the points of a column
- *  under one another. */
+/** At least two decimals, and up to six that are not zero, since prices are fractions of a cent. `short` is two decimals,
+ *  or two significant digits for less than a cent. A fixed number of decimals aligns a column. */
 export function formatMoney(amount: string, currency: string | null, decimals: Decimals = 'all'): string {
   const value = Number(amount)
   const options = fractionOf(value, decimals)

@@ -1,4 +1,4 @@
-/** Passkeys in this browser: each is a question to the service, one to the device, and its answer back. */
+/** Passkeys in this browser: options from the service, then the device, and its answer back to the service. */
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -9,7 +9,7 @@ import {
 import { ApiError } from './api-error.ts'
 import { type AnswerOf, call } from './client.ts'
 
-/** Not on a page that is neither https nor localhost, and not in every browser. */
+/** Only on https or localhost, and not in every browser. */
 export const canUsePasskeys: boolean = browserSupportsWebAuthn()
 
 export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>> {
@@ -17,7 +17,7 @@ export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>
   return call('signInWithPasskey', { body: { credential: await signed(options) } })
 }
 
-/** To go on with what this person has typed, which is not done in the name of somebody else. */
+/** To go on with what this person has typed, which must not be done in another person's name. */
 export async function signInAgainWithPasskey(personId: string): Promise<void> {
   const { person_id: signedInId } = await signInWithPasskey()
   if (signedInId === personId) return
@@ -49,7 +49,7 @@ const words: Readonly<Record<string, string>> = {
   SecurityError: 'Passkeys only work at the address this installation is set up for.',
 }
 
-/** Browsers say little on purpose: giving up and not having one look alike. */
+/** Browsers say little on purpose: cancelling and having no passkey look alike. */
 function explain(error: unknown): never {
   const name = error instanceof Error ? error.name : ''
   throw new ApiError(

@@ -1,4 +1,4 @@
-/** A period as the service counts: whole hours or days of UTC, the running one included. */
+/** A period as the service counts it: whole hours or days in UTC, including the current one. */
 import { zoned } from './time-zone.ts'
 
 export const periods = ['24h', '7d', '30d'] as const

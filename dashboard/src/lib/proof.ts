@@ -1,7 +1,7 @@
 /**
- * Some changes need a proof of who one is that is not old, or one by a passkey, and all need a session that has not
- * ended. Whatever asks waits here until the person has given it in a dialog, and then goes on with what was typed. It
- * lives outside React, since every call may need it.
+ * Some changes need a recent proof of who the person is, or one by a passkey, and all need a session. A call waits here
+ * until the person has given it in a dialog, and then goes on with what was typed. Outside React, since every call may
+ * need it.
  */
 import { useSyncExternalStore } from 'react'
 import { ApiError, isSignedOut } from './api-error.ts'
@@ -30,7 +30,7 @@ export function proofNeeded(error: unknown): ProofKind | null {
   return error.type === 'PasskeyNeededError' ? 'passkey' : null
 }
 
-/** Calls that ask at the same time share one dialog. False where the person has closed it. */
+/** Calls that ask at the same time share one dialog. False if the person has closed it. */
 export function askForProof(kind: ProofKind): Promise<boolean> {
   if (asked) return asked.answer
   let settle: Asked['settle'] = () => {}

@@ -5,7 +5,7 @@ import { type AnswerOf, call, type InputOf, type ManageOperation } from './clien
 export const queryOf = <Name extends ManageOperation>(name: Name, input: InputOf<Name>) =>
   queryOptions({
     queryKey: [name, input] as const,
-    // Without the signal: a page that leaves must not cancel what the route of the next one waits for.
+    // Without the signal: leaving a page must not cancel what the next route waits for.
     queryFn: () => call(name, input),
   })
 

@@ -1,4 +1,4 @@
-/** Keys that do something anywhere on a page: one key, or two in a row such as `g v`. */
+/** Keyboard shortcuts for a whole page: one key, or two in a row such as `g v`. */
 import { useEffect, useRef } from 'react'
 
 const sequenceMs = 1_200

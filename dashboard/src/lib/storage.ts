@@ -1,4 +1,4 @@
-/** Small choices that a browser remembers. Storage may be forbidden; nothing depends on it. */
+/** Small choices that the browser remembers. Storage may be forbidden; nothing depends on it. */
 const prefix = 'countersign.'
 
 export function readStored(key: string): string | null {

@@ -7,10 +7,10 @@ const listeners = new Set<() => void>()
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** UTC stands first, since logs are in UTC. */
+/** UTC comes first, since logs are in UTC. */
 export const timeZones: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-/** Null: the browser's. */
+/** Null for the browser's. */
 function chosenZone(): string | null {
   const stored = readStored(key)
   return stored !== null && timeZones.includes(stored) ? stored : null
@@ -28,9 +28,9 @@ const subscribe = (listener: () => void) => {
 
 export const useChosenZone = (): string | null => useSyncExternalStore(subscribe, chosenZone)
 
-/** As a field for a day and a time has it: `2026-01-31T09:30:00`. */
+/** In the format of a date and time field: `2026-01-31T09:30:00`. */
 const clockFormat = (zone: string) =>
-  // Sweden writes times as fields do.
+  // The Swedish format is the same as that of fields.
   new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone })
 
 /** What a clock in the chosen zone shows at that moment. */
@@ -39,14 +39,14 @@ export const clockAt = (ms: number): string =>
     .format(new Date(ms))
     .replace(' ', 'T')
 
-/** When a clock in the chosen zone shows that, or passes over it; NaN for what is no time. */
+/** When a clock in the chosen zone shows that time, or skips it; NaN for what is not a time. */
 export function momentOf(clock: string): number {
   const wanted = Date.parse(`${clock}Z`)
   if (Number.isNaN(wanted)) return wanted
   const closer = (at: number) => at + wanted - Date.parse(`${clockAt(at)}Z`)
-  // Twice: between the first guess and the moment the clocks may have been changed.
+  // Twice: the clocks may change between the first guess and the moment.
   const at = closer(closer(wanted))
-  // What clocks pass over is never met: one guess is before the change, the next after it.
+  // A time that clocks skip is never reached: one guess is before the change, the next after it.
   return Math.max(at, closer(at))
 }
 

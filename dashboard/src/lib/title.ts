@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect } from 'react'
 
-/** The app or company that a page is about: tabs of several are told apart by it. */
+/** The app or company that a page is about, so that browser tabs can be told apart. */
 export const TitlePlace = createContext<string | null>(null)
 
 export function useTitle(title: string): void {

@@ -1,4 +1,4 @@
-/** What just happened, said once in a corner. The list lives outside React, so that any code can add to it. */
+/** Short messages in a corner. The list is outside React, so that any code can add to it. */
 import { useSyncExternalStore } from 'react'
 import { ApiError, messageOf } from './api-error.ts'
 

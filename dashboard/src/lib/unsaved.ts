@@ -1,4 +1,4 @@
-/** What was changed on the page and is not saved. It lives outside React: whoever leaves may do so at any time. */
+/** Unsaved changes on the page. Outside React, since the page may be left at any time. */
 import { useEffect } from 'react'
 
 const unsaved = new Set<symbol>()

@@ -1,4 +1,4 @@
-/** Changing something: calls, says that it is done, and reads anew what it may have touched. */
+/** Makes a change: calls, says that it is done, and reads again what it may have affected. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AnswerOf, call, type InputOf, type ManageOperation } from './client.ts'
 import { toast, toastProblem } from './toast.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time of this browser, anew every few seconds, for what counts down or grows old. */
+/** The browser's time, updated at an interval, for countdowns and ages. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Which dialog is open stands in the address as `?open=…`, so that the command palette and links can open it. */
+/** The address says which dialog is open (`?open=…`), so that the command palette and links can open one. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 export function useOpened(name: string): readonly [isOpen: boolean, setOpen: (isOpen: boolean) => void] {

@@ -5,7 +5,7 @@ const refreshMs = 4_000
 
 export const endpointsQuery = (appId: string) => ({
   ...queryOf('listWebhooks', { params: { app_id: appId } }),
-  // A pause comes from outside: whoever looks should see it come.
+  // An endpoint may be paused at any time, and the page should show it.
   refetchInterval: refreshMs,
 })
 

@@ -1,4 +1,4 @@
-/** What an answer must have to be one. Values that are newer than this package are let through, and so are fields. */
+/** What a valid answer must have. Values and fields that are newer than this package are let through. */
 import { isRecord } from './record.ts'
 import type {
   Decisions,

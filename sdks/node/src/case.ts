@@ -1,7 +1,7 @@
-/** The wire speaks snake_case, JavaScript camelCase. Names change; values, and what `details` and `facts` hold, do not. */
+/** The API uses snake_case, JavaScript camelCase. Names change; values, and the contents of `details` and `facts`, do not. */
 
 const asIs: ReadonlySet<string> = new Set(['details', 'facts'])
-/** No answer of the service nests half as deep. What does is left as it is: it would use the stack up. */
+/** More than twice as deep as any answer of the service. What is deeper is left as it is, or the stack would overflow. */
 const deepest = 32
 
 export const toCamel = (value: unknown): unknown =>

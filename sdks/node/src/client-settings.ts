@@ -1,16 +1,16 @@
-/** What a client is made with, and what holds where nothing is said. */
+/** The options of a client, and their defaults. */
 import type { Fetch } from './platform.ts'
 import { assertPace, type Logger, type Settings } from './transport.ts'
 
 export interface CountersignOptions {
-  /** Where the service is. Left out, it is on this machine; an undefined one is refused. */
+  /** Where the service is. If it is left out, on this machine; `undefined` is refused. */
   baseUrl?: string
   /** How long one attempt may take. */
   timeoutMs?: number | undefined
-  /** How often a call that may be repeated is, after its first attempt. */
+  /** How often a call that may be repeated is tried again. */
   maxRetries?: number | undefined
   fetch?: Fetch | undefined
-  /** Hears of every attempt and every wait. It is told no key, no code and no recipient. */
+  /** Called for every attempt and every wait. It gets no key, no code and no recipient. */
   logger?: Logger | undefined
 }
 
@@ -34,13 +34,13 @@ export function settingsOf({
   }
 }
 
-/** A host has to be there, or `api` of the path would be taken for it; a password would stand in messages. */
+/** A host is required, or `api` of the path would be taken for it; a password would appear in error messages. */
 const address = /^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/
 
-/** Also of the address that the API's reference shows, which ends in `/api/v1`. */
+/** Also accepts the address that the API's reference shows, which ends in `/api/v1`. */
 export function addressOf(options: CountersignOptions): string {
   const baseUrl: unknown = 'baseUrl' in options ? options.baseUrl : defaultBaseUrl
-  // A variable that was not set must not send the key to whatever listens here.
+  // If a variable was not set, the key must not go to whatever listens on this machine.
   if (typeof baseUrl !== 'string' || !address.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(
       'baseUrl must be http:// or https:// and a host, without password, query or fragment.',

@@ -4,10 +4,10 @@ import { createRouting, type Routing } from './routing.ts'
 import { createTransport } from './transport.ts'
 import { createVerifications, type Verifications } from './verifications.ts'
 
-/** Hundreds of times what the largest one has. */
+/** Hundreds of times the size of the largest answer. */
 const largestAnswerBytes = 1_048_576
 
-/** The service, as your backend sees it. Make one and keep it. */
+/** A client of the service, for your backend. Make one and keep it. */
 export class Countersign {
   readonly otp: Otp
   readonly verifications: Verifications

@@ -1,13 +1,13 @@
-/** One class for each decision that a caller can take. All of them are a `CountersignError`. */
+/** One class for each case that a caller may handle differently. All of them are a `CountersignError`. */
 import type { LimitScope, OtpStatus } from './types.ts'
 
 export interface ErrorFacts {
-  /** The `type` of the API's error body; where no answer came, the name of the class. */
+  /** The `type` of the API's error body; if no answer came, the name of the class. */
   readonly type: string
   readonly message: string
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null if no answer came. */
   readonly status: number | null
-  /** Leads to this call in the service's log, also when no answer came. */
+  /** Identifies this call in the service's log, even if no answer came. */
   readonly requestId: string
   /** As the service sent it. */
   readonly details: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export class CountersignError extends Error {
   }
 }
 
-/** 422: a code that has a digit too few or too many; else fix the call. `fields` says where. */
+/** 422: the code has a digit too few or too many, or the call is wrong. `fields` says where. */
 export class ValidationError extends CountersignError {
   override name = 'ValidationError'
   readonly fields: readonly { readonly path: string; readonly message: string }[]
@@ -55,7 +55,7 @@ export class InsufficientFundsError extends CountersignError {
   override name = 'InsufficientFundsError'
 }
 
-/** 403: somebody has paused the app. What is pending goes on. */
+/** 403: somebody has paused the app. Pending verifications go on. */
 export class AppPausedError extends CountersignError {
   override name = 'AppPausedError'
 }
@@ -94,7 +94,7 @@ export class ResendNotAllowedError extends CountersignError {
 export class RateLimitError extends CountersignError {
   override name = 'RateLimitError'
   readonly retryAfter: number
-  /** Whose limit; null when it was not the service that refused but something in between. */
+  /** Whose limit; null if something in between refused, and not the service. */
   readonly scope: LimitScope | null
 
   constructor(facts: ErrorFacts, retryAfter: number) {
@@ -145,7 +145,7 @@ export class TokenNotFoundError extends CountersignError {
 /** 502, 503 or 504, after the retries: the service is away for now. */
 export class UnavailableError extends CountersignError {
   override name = 'UnavailableError'
-  /** Seconds, where the service said so. */
+  /** Seconds, if the service said so. */
   readonly retryAfter: number | null
 
   constructor(facts: ErrorFacts, retryAfter: number | null) {

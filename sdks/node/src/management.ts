@@ -5,7 +5,7 @@ import { recordOf } from './record.ts'
 import { type CallOptions, createTransport, type Transport } from './transport.ts'
 
 type Request<Name extends keyof ManagementOperations> = ManagementOperations[Name]['request']
-/** What takes nothing needs no request. */
+/** The request may be left out if the operation takes nothing. */
 type Arguments<Name extends keyof ManagementOperations> =
   Record<string, never> extends Request<Name>
     ? [request?: Request<Name>, options?: CallOptions]
@@ -24,7 +24,7 @@ export type Management = {
 /**
  * @param token the operator's token
  *
- * Only what reads is repeated after a lost answer: whether a change took effect is not known then.
+ * Only reads are repeated after a lost answer, since it is not known whether a change took effect.
  */
 export function createManagement(token: string, options: CountersignOptions = {}): Management {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
@@ -65,7 +65,7 @@ const run = (call: Transport, [method, path, fields]: Operation, parts: Parts, o
 function filled(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
-    // Dots alone would lead to another operation: a URL takes them for the way up.
+    // Dots alone would lead to another operation, since in a URL they mean the parent.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
       throw new TypeError(`params.${name} is missing, or is no id.`)
     return encodeURIComponent(value)

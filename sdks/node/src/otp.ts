@@ -6,14 +6,14 @@ import { codeOf, recipientOf } from './written.ts'
 
 export interface SendOptions extends CallOptions {
   /**
-   * The same key within 24 hours gets the first answer again and sends nothing, whatever the recipient:
-   * make it from what is unique to this attempt, such as a random id of the form. Made up when left out or empty.
+   * The same key within 24 hours gets the first answer again and sends nothing, whatever the recipient: make it from
+   * something unique to this attempt, such as a random id of the form. If it is left out or empty, one is generated.
    */
   idempotencyKey?: string | undefined
 }
 
 export interface SendRequest {
-  /** An E.164 phone number (`+` and digits) or an email address. Blanks, dashes, dots and brackets are taken out. */
+  /** An E.164 phone number (`+` and digits) or an email address. Blanks, dashes, dots and brackets are removed. */
   recipient: string
   /** Language of the message, such as `en` or `pt-BR`. */
   locale?: string | undefined
@@ -23,13 +23,13 @@ export interface SendRequest {
 
 export interface ResendRequest {
   otpId: string
-  /** Exactly this channel; the next one in the app's order when left out. */
+  /** Exactly this channel; if it is left out, the next one in the app's order. */
   channel?: Channel | undefined
 }
 
 export interface VerifyRequest {
   otpId: string
-  /** A string of digits, leading zeros included. Blanks and dashes are taken out. */
+  /** A string of digits, leading zeros included. Blanks and dashes are removed. */
   code: string
 }
 
@@ -48,7 +48,7 @@ export interface Otp {
 export function createOtp(call: Transport): Otp {
   return {
     send: async ({ recipient, locale, clientIp }, { idempotencyKey: given, ...options } = {}) => {
-      // An empty one too: the service takes it for none, and a retry would send twice.
+      // An empty one is replaced too: the service treats it as none, and a retry would send twice.
       const idempotencyKey = given || crypto.randomUUID()
       assertFitsHeader(idempotencyKey)
       return call({
@@ -100,13 +100,13 @@ export function createOtp(call: Transport): Otp {
 }
 
 function pathOf(otpId: string): string {
-  // Dots alone would lead to another call: a URL takes them for the way up.
+  // Dots alone would lead to another call, since in a URL they mean the parent.
   if (typeof otpId !== 'string' || /^\.{0,2}$/.test(otpId))
     throw new TypeError('otpId is missing, or is no id.')
   return `/otp/${encodeURIComponent(otpId)}`
 }
 
-/** Otherwise fetch would refuse it in a way that looks like a network that is down. */
+/** Otherwise fetch would refuse it with an error that looks like a network problem. */
 function assertFitsHeader(idempotencyKey: string): void {
   if (!/^[\x21-\x7e]*$/.test(idempotencyKey))
     throw new TypeError('idempotencyKey must be ASCII, without spaces.')

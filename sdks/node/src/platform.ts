@@ -1,4 +1,4 @@
-/** Types that the platform brings, such as the DOM's or Node's: where there are none, this package still has types. */
+/** Types of the platform, such as the DOM's or Node's; where they are missing, this package still compiles. */
 export type Fetch = typeof globalThis extends { fetch: infer Type }
   ? Type
   : (url: string, request: object) => Promise<unknown>

@@ -1,4 +1,4 @@
-/** Reads an answer up to a bound; undefined where there is more, which no answer of the service has. */
+/** Reads an answer up to a bound; undefined if it is longer, which no answer of the service is. */
 export async function readWithin(response: Response, mostBytes: number): Promise<string | undefined> {
   if (!response.body) return readWhole(response, mostBytes)
   const reader = response.body.getReader()
@@ -10,7 +10,7 @@ export async function readWithin(response: Response, mostBytes: number): Promise
     if (done) return text + decoder.decode()
     bytes += value.length
     if (bytes > mostBytes) {
-      // Nobody waits for the end of what nobody reads.
+      // The rest is not read, and its end not waited for.
       reader.cancel().catch(() => undefined)
       return undefined
     }
@@ -18,7 +18,7 @@ export async function readWithin(response: Response, mostBytes: number): Promise
   }
 }
 
-/** Where nothing streams, such as in a fetch that somebody has made up. */
+/** If the body is not a stream, as with a custom fetch. */
 async function readWhole(response: Response, mostBytes: number): Promise<string | undefined> {
   if (Number(response.headers.get('content-length')) > mostBytes) return undefined
   const text = await response.text()

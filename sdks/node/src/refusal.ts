@@ -66,7 +66,7 @@ function factsOf(response: Response, body: unknown, sentRequestId: string): Erro
 
 /** Not an answer of the service: a proxy's page, a redirect, another program at this address. */
 function unexpected({ status }: Response): string {
-  // Said of a service that is there, so that nobody goes looking for a wrong address.
+  // The service is there, so the message must not suggest a wrong address.
   if (status === 429 || awayStatuses.has(status))
     return `Something in front of Countersign answered for it (${status}).`
   const what = status >= 300 && status < 400 ? 'a redirect' : 'not one of Countersign'

@@ -20,10 +20,10 @@ export function shouldRetry(error: unknown, { retries, maxRetries, isRepeatable 
   if (retries >= maxRetries) return false
   // Nobody answered, or the connection broke on the way.
   if (error instanceof ConnectionError) return true
-  // Away for a moment, or at a limit that is about to let this through, unless the moment is said to be long.
+  // Away for a moment, or at a limit that will soon allow it, unless the service says that it takes longer.
   if (error instanceof UnavailableError || error instanceof RateLimitError)
     return (error.retryAfter ?? 0) <= longestObeyedRetryAfterSeconds
-  // Everything else is an answer: refusals, bugs. The same question gets it again.
+  // Everything else is an answer, such as a refusal or a bug, and the same call would get it again.
   return false
 }
 
@@ -36,7 +36,7 @@ export function retryDelayMs(error: unknown, retries: number, random: () => numb
   return askedSeconds > 0 ? askedSeconds * 1000 + random() * firstDelayMs : jitteredMs
 }
 
-/** Ends early, with the reason of the signal, when the caller gives up. */
+/** Rejects early, with the reason of the signal, when the caller gives up. */
 export function sleep(delayMs: number, signal: Signal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {

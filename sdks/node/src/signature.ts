@@ -10,7 +10,7 @@ export async function sign(secret: string, timestamp: string, body: Uint8Array):
   return toHex(new Uint8Array(await crypto.subtle.sign(algorithm, key, signedBytes(timestamp, body))))
 }
 
-/** The comparison is Web Crypto's own, which takes as long for a near miss as for any other. */
+/** Compared by Web Crypto, in constant time. */
 export async function isSignedWith(
   secret: string,
   signature: string,

@@ -10,9 +10,9 @@ import { version } from './version.ts'
 export interface Settings {
   readonly key: string
   readonly baseUrl: string
-  /** What stands before every path. */
+  /** The prefix of every path. */
   readonly root: '/api/v1' | '/manage/v1'
-  /** Whether answers get the names of JavaScript. */
+  /** Whether the fields of answers are renamed to camelCase. */
   readonly isRenamed: boolean
   readonly largestAnswerBytes: number
   readonly timeoutMs: number
@@ -21,7 +21,7 @@ export interface Settings {
   readonly logger?: Logger | undefined
 }
 
-/** What a logger is told: which call, which attempt of it, and how that ended. */
+/** What a logger gets: which call, which attempt of it, and how that ended. */
 export interface LogEntry {
   readonly event: 'answer' | 'retry' | 'failure'
   readonly method: string
@@ -31,11 +31,11 @@ export interface LogEntry {
   /** 1 for the first. */
   readonly attempt: number
   readonly durationMs: number
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null if no answer came. */
   readonly status: number | null
-  /** On `retry`: how long is waited. */
+  /** On `retry`: how long it waits. */
   readonly delayMs?: number
-  /** Where it was no success: the type of the error. */
+  /** The type of the error, if it was not a success. */
   readonly errorType?: string
 }
 export type Logger = (entry: LogEntry) => void
@@ -54,11 +54,11 @@ export interface RawAnswer {
 export interface CallOptions {
   /** Gives the call up, its retries included. */
   signal?: Signal | undefined
-  /** How long one attempt of this call may take; else what the client was made with. */
+  /** How long one attempt of this call may take; by default as the client is set. */
   timeoutMs?: number | undefined
-  /** How often this call is repeated, where it may be; else what the client was made with. */
+  /** How often this call is repeated, if it may be; by default as the client is set. */
   maxRetries?: number | undefined
-  /** Gets the answer as it came, a refusal too. */
+  /** Called with the raw answer, even if it is an error. */
   onAnswer?: ((answer: RawAnswer) => void) | undefined
 }
 
@@ -82,7 +82,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether making it twice is the same as making it once. */
   readonly isRepeatable: boolean
-  /** Whether the answer, under the names that the caller gets, is one to this call. */
+  /** Whether the answer, with the names that the caller gets, is a valid one to this call. */
   readonly isAnswer: (answer: unknown) => boolean
   readonly options: CallOptions
 }
@@ -135,7 +135,7 @@ function startLog({ logger }: Settings, { method, path: whole }: Call, requestId
   }
 }
 
-/** What the caller's own function throws is no failure of the call, and is passed on as it is. */
+/** An error of the caller's own function is not an error of the call, and is thrown unchanged. */
 async function attempt(settings: Settings, call: Call, requestId: string, attempts: number) {
   const { response, body } = await exchange(settings, call, requestId)
   const { status, ok } = response
@@ -143,7 +143,7 @@ async function attempt(settings: Settings, call: Call, requestId: string, attemp
   call.options.onAnswer?.({ status, headers, body, requestId, attempts })
   if (!ok) throw refusalOf(response, body, requestId)
   const answer = settings.isRenamed ? toCamel(body) : body
-  // What stands in between, or in its place, may answer 200 to everything.
+  // A proxy, or another program at this address, may answer 200 to everything.
   if (!call.isAnswer(answer)) throw unexpectedAnswer(response, requestId)
   return { status, answer }
 }
@@ -189,7 +189,7 @@ function headersOf(key: string, call: Call, requestId: string): Record<string, s
   }
 }
 
-/** One signal for both ends of a call: the timeout, and the caller who gives up. */
+/** One signal for both reasons to end a call: the timeout, and a caller who gives up. */
 function startClock(timeoutMs: number, outer: Signal | undefined) {
   const controller = new AbortController()
   let isOver = false

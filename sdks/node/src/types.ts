@@ -21,7 +21,7 @@ export interface Verification {
   otpId: string
   status: OtpStatus
   channel: Channel
-  /** Good to log and to show. */
+  /** May be logged and shown. */
   maskedRecipient: string
   /** A `wa.me` link for the person to open, in the two WhatsApp link modes; otherwise null. */
   actionUrl: string | null
@@ -36,9 +36,9 @@ export interface VerifyResult {
   channel: Channel
   attemptsRemaining: number
   verifiedAt: string | null
-  /** Always null with a server key: only devices are given tokens. */
+  /** Always null with a server key: only devices get tokens. */
   verificationToken: string | null
-  /** A JWT that any service can check, on a match. Only where the app has turned proofs on. */
+  /** On a match, a JWT that any service can check. Only if the app has turned proofs on. */
   proof?: string | null
 }
 
@@ -48,7 +48,7 @@ export interface Delivery {
   status: DeliveryStatus
   createdAt: string
   updatedAt: string
-  /** How often it was tried to hand the message to a provider. */
+  /** How many attempts there were to hand the message to a provider. */
   attempts: number
   error: { code: string; message: string } | null
 }
@@ -71,7 +71,7 @@ export interface RuleResult {
   outcome: 'pass' | 'refuse' | 'skip' | 'reroute' | 'shadow'
   /** Made from the facts, for people. */
   why: string
-  /** What the rule found, under the names of the API, as its reference lists them; null for what was recorded without. */
+  /** What the rule found, with the names of the API, as its reference lists them; null if no facts were recorded. */
   facts: Record<string, unknown> | null
 }
 

@@ -6,8 +6,8 @@ import type { ProvenRecipient } from './types.ts'
 
 export interface Verifications {
   /**
-   * Exchanges a device's token for the recipient that it proves. This is the only proof:
-   * what a device says of itself, it can be made to say. The same key may repeat it.
+   * Exchanges a device's token for the recipient that it proves. This is the only proof: a device can be made to say
+   * anything. The same key may repeat the call.
    */
   exchange(verificationToken: string, options?: CallOptions): Promise<ProvenRecipient>
 }
@@ -31,6 +31,6 @@ export function createVerifications(call: Transport): Verifications {
   }
 }
 
-/** The API gives a bad token no type of its own. */
+/** The API has no error type for a bad token. */
 const isNotFound = (error: unknown): error is CountersignError =>
   error instanceof CountersignError && error.status === 404 && error.type === 'HTTPException'

@@ -1,2 +1,2 @@
-/** A test holds it against package.json. */
+/** A test compares it with package.json. */
 export const version = '0.1.0'

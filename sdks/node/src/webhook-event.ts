@@ -15,7 +15,7 @@ export type WebhookEvent =
   | Event<'delivery.delivered', { otpId: string; deliveryId: string; status: 'delivered' }>
   | Event<'delivery.failed', { otpId: string; deliveryId: string; status: 'failed' }>
 
-/** Undefined when the text is no event. A type that is newer than this package is let through. */
+/** Undefined if the text is not an event. A type that is newer than this package is let through. */
 export function parseEvent(text: string): WebhookEvent | undefined {
   const event = toCamel(parseJson(text))
   return isEvent(event) ? event : undefined

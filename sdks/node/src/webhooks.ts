@@ -1,4 +1,4 @@
-/** Webhooks: is this request from the service, is it fresh, and what does it say. */
+/** Webhooks: checks that a request is from the service and fresh, and reads its event. */
 import { isSignedWith, sign } from './signature.ts'
 import { parseEvent, type WebhookEvent, writeEvent } from './webhook-event.ts'
 
@@ -10,7 +10,7 @@ const defaultToleranceSeconds = 300
 
 /** Exactly the bytes that arrived: JSON that was parsed and written again has another signature. */
 export type RawBody = string | Uint8Array | ArrayBuffer
-/** Of fetch, or of `node:http`. */
+/** From fetch, or from `node:http`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -34,7 +34,7 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Resolves with the event if its signature holds for one of the secrets, else rejects with a
+ * Resolves with the event if its signature is valid for one of the secrets, else rejects with a
  * `WebhookVerificationError`. Events can come twice: remember `id`.
  */
 async function verify(
@@ -54,7 +54,7 @@ async function verify(
   if (!isFresh(timestamp, toleranceSeconds))
     throw new WebhookVerificationError('stale', 'The timestamp is not a recent one.')
 
-  // All of them, whichever matches: the time taken says nothing.
+  // All of them are checked even if one matches, so that the time says nothing.
   const checks = secrets.flatMap((one) =>
     signatures.map((signature) => isSignedWith(one, signature, timestamp, body)),
   )
@@ -71,7 +71,7 @@ export interface TestPayload {
   secret: string
   /** Also signs, as after a rotation. */
   previousSecret?: string | undefined
-  /** Now when left out. */
+  /** Now, if it is left out. */
   timestamp?: Date | undefined
 }
 
@@ -102,7 +102,7 @@ export const webhooks = { verify, signTestPayload } as const
 
 function bytesOf(rawBody: RawBody): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
-  // Not `instanceof`: test runners and edge runtimes hand over bytes of another realm.
+  // Not `instanceof`: in test runners and edge runtimes the bytes may be of another realm.
   if (ArrayBuffer.isView(rawBody))
     return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]') return new Uint8Array(rawBody)
@@ -111,7 +111,7 @@ function bytesOf(rawBody: RawBody): Uint8Array {
 
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
-  // An unset environment variable must not become a key that everybody knows.
+  // An environment variable that is not set must not become a key that everybody knows.
   if (!Array.isArray(secrets) || secrets.length === 0 || secrets.some((one) => !one))
     throw new TypeError('Pass the signing secret (whsec_…), or a list of them.')
   return secrets
@@ -122,7 +122,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   const [single, ...others] = Object.entries(headers as Record<string, unknown>).flatMap(([key, value]) =>
     key.toLowerCase() === name ? (value ?? []) : [],
   )
-  // One that came twice is not to be trusted.
+  // A header that came twice is not trusted.
   return typeof single === 'string' && others.length === 0 ? single : undefined
 }
 

@@ -1,4 +1,4 @@
-/** What people write, as the service takes it. What cannot be read is left as it is, for the service to judge. */
+/** Turns what people write into what the service takes. What cannot be read is left as it is, for the service to judge. */
 
 /** Blanks of every kind, and what is put between digits to read them better. */
 const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
@@ -20,7 +20,7 @@ export const codeOf = (written: string): string =>
 const inAscii = (text: string) =>
   text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
 
-/** In every script the digits stand in a row, from its zero on. */
+/** In every script the digits are consecutive, beginning with its zero. */
 function worthOf(digit: string): number {
   const point = digit.codePointAt(0) ?? 0
   let value = 0

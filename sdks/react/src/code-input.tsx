@@ -1,4 +1,4 @@
-/** One input for the whole code, without any looks of its own. Why it is one, and not one for each digit: ADR 36. */
+/** One input for the whole code, without styles. ADR 36 says why it is not one for each digit. */
 import { codeIn } from '@countersign/web'
 import {
   type ChangeEvent,
@@ -15,12 +15,12 @@ import {
 import { useSms } from './use-sms.ts'
 import type { UseVerification } from './use-verification.ts'
 
-/** What the input takes of the hook. */
+/** What the input uses of the hook. */
 export type VerificationOfInput = Pick<UseVerification, 'phase' | 'code' | 'isCodeWrong' | 'verify'>
 
 type Own = 'type' | 'value' | 'defaultValue' | 'onChange' | 'maxLength' | 'minLength'
 
-/** Everything else that an `<input>` takes is passed on to it, and wins over what is set here. */
+/** All other props of an `<input>` are passed on to it, and override what is set here. */
 export interface CodeInputProps extends Omit<ComponentPropsWithoutRef<'input'>, Own> {
   /** How many digits a code of your app has. */
   length?: number | undefined
@@ -28,9 +28,9 @@ export interface CodeInputProps extends Omit<ComponentPropsWithoutRef<'input'>, 
   verification?: VerificationOfInput | undefined
   /** To keep the digits yourself. */
   value?: string | undefined
-  /** Told the digits alone, whatever was typed or pasted. */
+  /** Called with the digits only, whatever was typed or pasted. */
   onChange?: ((code: string) => void) | undefined
-  /** Told once the last digit is there. */
+  /** Called once the last digit is there. */
   onComplete?: ((code: string) => void) | undefined
   /** Whether the input asks the browser for the code of an SMS (WebOTP). Without a `verification`, which does, it is true. */
   readsSms?: boolean | undefined
@@ -53,7 +53,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
   ref,
 ) {
   const [typed, setTyped] = useState('')
-  /** What an input method is still making. To change it midway would break it. */
+  /** What an input method is still composing, which must not be changed midway. */
   const [draft, setDraft] = useState<string | null>(null)
   const [input, setInput] = useInput(ref)
   const shown = value ?? typed
@@ -72,7 +72,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
     void verification?.verify(code)
   }
   useSms(readsSms, (text) => take(codeIn(text, length)))
-  // It is being checked already.
+  // Only shown, since it is being checked already.
   useNews(verification?.code ?? null, (code) => code !== null && show(code))
   useNews(verification?.isCodeWrong ?? false, (isWrong) => isWrong && selectIfFocused(input.current))
 
@@ -104,7 +104,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
       // Digits run from left to right in every script, and so do the arrow keys.
       dir="ltr"
       aria-invalid={verification?.isCodeWrong || undefined}
-      // Not disabled, which would take the focus away.
+      // Not disabled, which would remove the focus.
       readOnly={isChecked}
       {...others}
       ref={setInput}
@@ -117,7 +117,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
   )
 })
 
-/** Leaves only the code in the input, with the caret behind the digit that it was behind. */
+/** Leaves only the code in the input, with the caret after the same digit as before. */
 function tidy(input: HTMLInputElement, length: number): string {
   const { value, selectionStart } = input
   const code = codeIn(value, length)
@@ -128,12 +128,12 @@ function tidy(input: HTMLInputElement, length: number): string {
   return code
 }
 
-/** So that the next digit begins the code anew. */
+/** So that the next digit replaces the code. */
 const selectIfFocused = (input: HTMLInputElement | null) => {
   if (input !== null && input.ownerDocument.activeElement === input) input.select()
 }
 
-/** The element, for us and for whoever passed a ref. */
+/** The element, for this component and for the ref that was passed. */
 function useInput(ref: ForwardedRef<HTMLInputElement>) {
   const input = useRef<HTMLInputElement>(null)
   const set = useCallback(
@@ -147,7 +147,7 @@ function useInput(ref: ForwardedRef<HTMLInputElement>) {
   return [input, set] as const
 }
 
-/** Tells of a value after it has changed, not of the first one. */
+/** Calls `tell` when a value has changed, not for the first one. */
 function useNews<Value>(value: Value, tell: (value: Value) => unknown) {
   const last = useRef(value)
   useEffect(() => {

@@ -83,7 +83,7 @@ export function createApi(connection: Connection): Api {
         retries: false,
         fields: sent,
       }),
-    // The same right code gets the same token, so a lost answer is asked for again.
+    // The same right code gets the same token, so the call is repeated after a lost answer.
     verify: (otpId, code) =>
       call(connection, {
         path: '/otp/verify',

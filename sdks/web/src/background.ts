@@ -11,7 +11,7 @@ export interface Watch {
   readonly tick: () => void
   /** Asks the service. */
   readonly look: () => Promise<unknown>
-  /** By this device's clock; a look before it would be wasted. */
+  /** By this device's clock; asking before it would be useless. */
   readonly lookNotBeforeMs: () => number
   readonly readsSms: boolean
   readonly onCode: (code: string) => void
@@ -32,7 +32,7 @@ export function startWatching(watch: Watch): Watching {
   function plan() {
     const delayMs = Math.max(lookMs, watch.lookNotBeforeMs() - Date.now())
     return setTimeout(async () => {
-      // What was learnt since the plan was made may have put the look off.
+      // What was learnt since then may have postponed it.
       if (watch.lookNotBeforeMs() <= Date.now()) {
         lookMs = Math.min(lookMs * lookGrowth, longestLookMs)
         await watch.look()

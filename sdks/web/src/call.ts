@@ -7,7 +7,7 @@ const timeoutMs = 10_000
 const maxRetries = 3
 const firstDelayMs = 400
 const longestDelayMs = 4_000
-/** Somebody looks at the screen: a longer wait is theirs to decide. */
+/** Somebody looks at the screen, and decides about a longer wait. */
 const longestObeyedRetryAfterSeconds = 10
 const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
 
@@ -15,7 +15,7 @@ const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
 export const isLost = (error: unknown): error is CountersignError =>
   error instanceof CountersignError && awayStatuses.includes(error.status)
 
-/** Of the DOM or of React Native: where neither has its types, this package still has its own. */
+/** The type of the DOM or of React Native; where both are missing, this package still compiles. */
 export type Fetch = typeof globalThis extends { fetch: infer Type }
   ? Type
   : (url: string, request: object) => Promise<unknown>
@@ -35,14 +35,14 @@ export interface Call<Body> {
   readonly fields: Fields<Body>
 }
 
-/** What each field of an answer must be for it to be one: something else may answer 200 to everything. */
+/** A check for each field of an answer, since something else at the address may answer 200 to everything. */
 export type Fields<Body> = {
   readonly [Name in keyof Body as undefined extends Body[Name] ? never : Name]: (value: unknown) => boolean
 }
 
 export interface Answered<Body> {
   readonly body: Body
-  /** The service's clock less this device's; zero where the answer does not tell. */
+  /** The service's clock minus this device's; zero if the answer does not say. */
   readonly clockSkewMs: number
 }
 
@@ -52,7 +52,7 @@ export async function call<Body>(connection: Connection, request: Call<Body>): P
     try {
       return await attempt<Body>(connection, request, requestId)
     } catch (error) {
-      // Anything else is an answer, and the same question gets it again.
+      // Anything else is an answer, and the same call would get it again.
       if (!isLost(error) || !request.retries || retries >= maxRetries) throw error
       const askedSeconds = error.retryAfter ?? 0
       if (askedSeconds > longestObeyedRetryAfterSeconds) throw error
@@ -112,7 +112,7 @@ function refusal(response: Response, answer: Json | null, requestId: string): Co
   })
 }
 
-/** Of a service that is there no wrong address is said, so that nobody goes looking for one. */
+/** If the service is there, the message must not suggest a wrong address. */
 const unexpected = (status: number) =>
   status === 429 || awayStatuses.includes(status)
     ? `Something in front of Countersign answered for it (${status}).`
@@ -131,7 +131,7 @@ const noAnswer = (type: string, requestId: string) =>
     details: {},
   })
 
-/** The header counts whole seconds, so less than two of them mean nothing. */
+/** The header has whole seconds, so a difference below two means nothing. */
 function skewOf(date: string | null): number {
   const skewMs = Date.parse(date ?? '') + 500 - Date.now()
   return Math.abs(skewMs) >= 2_000 ? skewMs : 0

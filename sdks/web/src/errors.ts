@@ -10,11 +10,11 @@ export interface ErrorFacts {
 /** Choose your words by `type`; `message` is for developers. */
 export class CountersignError extends Error {
   override name = 'CountersignError'
-  /** The `type` of the API's error body; `ConnectionError` or `TimeoutError` where no answer came. */
+  /** The `type` of the API's error body; `ConnectionError` or `TimeoutError` if no answer came. */
   readonly type: string
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null if no answer came. */
   readonly status: number | null
-  /** Leads to this call in the service's log, also when no answer came. */
+  /** Identifies this call in the service's log, even if no answer came. */
   readonly requestId: string
   /** Seconds, on 429 and 503. */
   readonly retryAfter: number | null

@@ -1,4 +1,4 @@
-/** From what the service says to what the screen shows. */
+/** Turns answers of the service into what the screen shows. */
 import type { SentAnswer, StatusAnswer, VerifyAnswer } from './api.ts'
 import type { CountersignError } from './errors.ts'
 import type { Phase, VerificationState } from './state.ts'
@@ -12,7 +12,7 @@ const phases: Readonly<Record<SentAnswer['status'], Phase>> = {
   expired: 'expired',
 }
 
-/** The answer to a send does not say when the next may follow: a look does. */
+/** The answer to a send does not say when a resend is possible; asking for the status does. */
 export const afterSend = (answer: SentAnswer): Change => ({
   ...described(answer),
   resendIn: null,
@@ -42,7 +42,7 @@ export const afterVerify = (answer: VerifyAnswer): Change => ({
   proof: answer.proof ?? null,
 })
 
-/** The end of the verification, or back to where the person can act. */
+/** Ends the verification, or goes back to where the person can act. */
 export function afterError(error: CountersignError, { otpId }: VerificationState): Change {
   const { type, details } = error
   if (type === 'OtpNotPendingError' && details.otp_status === 'expired') return { phase: 'expired', error }

@@ -7,7 +7,7 @@ export interface VerificationOptions {
   readonly baseUrl: string
   /** Opens a link; needed in React Native: `Linking.openURL`. */
   readonly openUrl?: ((url: string) => unknown) | undefined
-  /** False leaves the code of an SMS alone, where the browser could read it. */
+  /** False to not read the code of an SMS, even if the browser could. */
   readonly autofill?: boolean | undefined
   readonly fetch?: Fetch | undefined
 }
@@ -24,7 +24,7 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
   }
 }
 
-/** A variable that was not set must not become an address of its own making. */
+/** A variable that was not set must not become an address such as `undefined`. */
 function assertAddress(baseUrl: unknown): void {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/.test(baseUrl))
     throw new TypeError(

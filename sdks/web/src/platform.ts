@@ -1,6 +1,6 @@
-/** What browsers can do, each with an answer for platforms that cannot. */
+/** Features of browsers, each with a fallback for platforms without them. */
 
-/** In the click that asks for it, or the browser calls it a pop-up. */
+/** To be called within a click, or the browser blocks it as a pop-up. */
 export function openInBrowser(url: string): void {
   if (typeof window === 'undefined' || !window.open)
     throw new TypeError('Pass openUrl to createVerification: this platform has no window.')
@@ -9,7 +9,7 @@ export function openInBrowser(url: string): void {
   else location.assign(url)
 }
 
-/** Of the DOM: where its types are not, this package still has its own. */
+/** The DOM's type; where it is missing, this package still compiles. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Type } } ? Type : object
 
 /** https://wicg.github.io/web-otp: the code of an SMS whose last line is `@domain #code`. Undefined if none comes. */

@@ -1,4 +1,4 @@
-/** Reads an answer: whatever stands at the address may send anything. */
+/** Reads an answer with a bound, since the other side may send anything. */
 
 const mostBytes = 1_048_576
 
@@ -7,7 +7,7 @@ export type Json = Readonly<Record<string, unknown>>
 export const asObject = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 
-/** Null where it is no object, or longer than any answer of the service. */
+/** Null if it is not an object, or longer than any answer of the service. */
 export async function readObject(response: Response): Promise<Json | null> {
   const text = await readText(response)
   try {
@@ -34,7 +34,7 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/** In React Native nothing streams: the platform holds all of it, but what is too long becomes no text of ours. */
+/** React Native does not stream: the platform has all of it in memory, and what is too long is dropped. */
 async function readWhole(response: Response): Promise<string> {
   if (Number(response.headers.get('content-length')) > mostBytes) return ''
   const text = await response.text()

@@ -41,7 +41,7 @@ export interface VerificationState {
    * Null after an inbound approval: there your backend asks about the `otpId` that it started itself.
    */
   readonly verificationToken: string | null
-  /** A JWT that any service can check by the published keys; null where the app has not turned proofs on. */
+  /** A JWT that any service can check with the published keys; null if the app has not turned proofs on. */
   readonly proof: string | null
   readonly error: CountersignError | null
 }

@@ -1,4 +1,4 @@
-/** A value that changes, and those who want to know. */
+/** A value that changes, with listeners. */
 export interface Store<Value> {
   readonly get: () => Value
   readonly set: (value: Value) => void

@@ -4,9 +4,9 @@ import type { StatusAnswer } from './api.ts'
 export interface Times {
   readonly learn: (answer: StatusAnswer, clockSkewMs: number) => void
   readonly coolDown: (seconds: number) => void
-  /** After a send: both have moved, and only a look tells where to. */
+  /** After a send both have changed, and are not known until the service is asked. */
   readonly forget: () => void
-  /** Null while not known, and where no resend can follow. */
+  /** Null while it is not known, and if no resend can follow. */
   readonly secondsToResend: () => number | null
   /** Zero while it is not known. */
   readonly expiresAtMs: () => number
@@ -16,7 +16,7 @@ export function createTimes(): Times {
   let resendAtMs: number | null = null
   let expiresAtMs = 0
   let lastMs = 0
-  /** A clock that is put back takes both along, or a person would wait for the hour that it lost. */
+  /** If the clock is set back, both times are moved too, or a person would wait longer by as much. */
   function now(): number {
     const nowMs = Date.now()
     if (nowMs < lastMs) {

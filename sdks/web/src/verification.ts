@@ -13,8 +13,8 @@ import { createTimes } from './times.ts'
 import { digitsOf, localeOf, recipientOf } from './written.ts'
 
 /**
- * Methods resolve with the state that they lead to. What the service refuses is `error` in that state, not a
- * rejection. A call that makes no sense in the current phase, such as a second click, changes nothing.
+ * Methods resolve with the state that they lead to. An error of the service is `error` in that state, not a rejection. A
+ * call that makes no sense in the current phase, such as a second click, changes nothing.
  */
 export interface Verification {
   readonly getState: () => VerificationState
@@ -28,7 +28,7 @@ export interface Verification {
    * (`en_US@posix`). Starting again for the same recipient after a lost answer does not send twice.
    */
   readonly start: (recipient: string, options?: { locale?: string | undefined }) => Promise<VerificationState>
-  /** Goes on with a verification that your backend has started, or that a reload has interrupted. */
+  /** Continues a verification that your backend has started, or that a reload has interrupted. */
   readonly resume: (otpId: string) => Promise<VerificationState>
   /** Sends again on the next channel of the app's order, or on this one. */
   readonly resend: (options?: { channel?: Channel | undefined }) => Promise<VerificationState>
@@ -44,7 +44,7 @@ export interface Verification {
 interface Running {
   readonly name: string
   readonly done: Promise<VerificationState>
-  /** What the caller waits for: `done`, and for some a look at what it led to. */
+  /** What the caller waits for: `done`, and for some actions the status after it. */
   readonly result: Promise<VerificationState>
 }
 
@@ -58,9 +58,9 @@ class Flow implements Verification {
   readonly #times = createTimes()
   readonly #keys = createAttemptKeys()
   #running: Running | null = null
-  /** Grows with every action: an answer to a question from before it is no longer news. */
+  /** Increased by every action: an answer to an earlier question is out of date. */
   #era = 0
-  /** The code of a verify whose answer was lost: should it be right, only it brings the token. */
+  /** The code of a verify whose answer was lost: if it was right, only the same code gets the token. */
   #lostCode: string | null = null
   #watching: Watching | null = null
 
@@ -108,7 +108,7 @@ class Flow implements Verification {
       this.#times.forget()
       return afterSend(body)
     }
-    // The look comes also after a lost answer: whether it went out shows in what is there now.
+    // The status is asked for even after a lost answer, since it shows whether the message was sent.
     return this.#act('resend', sendAgain, true)
   }
 
@@ -135,7 +135,7 @@ class Flow implements Verification {
     this.#watching?.hurry()
   }
 
-  /** What an action did not tell, and what has happened since. It fails quietly: the next look may not. */
+  /** Asks what an action did not say, and what has happened since. Errors are ignored: the next try may succeed. */
   readonly refresh = async (): Promise<VerificationState> => {
     const { otpId, phase } = this.getState()
     if (otpId === null || phase !== 'waiting') return this.getState()
@@ -197,7 +197,7 @@ class Flow implements Verification {
   #afterBlindLook(error: unknown): Change {
     if (!(error instanceof CountersignError)) throw error
     if (error.status === 401 || error.status === 404) return { phase: 'failed', error }
-    // Never to have learnt the cooldown must not forbid a resend: the service will say when it is too early.
+    // If the cooldown is not known, a resend is allowed: the service says if it is too early.
     return this.getState().expiresAt === null ? { resendIn: this.#times.secondsToResend() ?? 0 } : {}
   }
 
@@ -210,7 +210,7 @@ class Flow implements Verification {
         if (resendIn !== null && resendIn !== this.getState().resendIn) this.#change({ resendIn })
       },
       look: this.refresh,
-      // A code comes by the person's own hand: only its end is worth asking about.
+      // A code is typed by the person, so only its expiry is worth asking about.
       lookNotBeforeMs: () => (this.getState().completion === 'inbound' ? 0 : this.#times.expiresAtMs()),
       readsSms: channel === 'sms' && this.#autofills,
       onCode: (code) => {

@@ -1,4 +1,4 @@
-/** What people and devices write, as the service takes it. What cannot be read is left as it is, for the service to judge. */
+/** Turns what people and devices write into what the service takes. What cannot be read is left for the service to judge. */
 
 /** Blanks of every kind, and what is put between digits to read them better. */
 const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
@@ -22,8 +22,8 @@ export function localeOf(written: string | undefined): string | undefined {
 export const digitsOf = (code: string): string => inAscii(code).replace(/[\s-]/g, '')
 
 /**
- * The code of so many digits in what was typed, pasted or filled in, which may be a whole message; where there is
- * none, the digits that there are, up to as many.
+ * The code of this length in what was typed, pasted or filled in, which may be a whole message; if there is none, the
+ * digits that there are, up to this length.
  */
 export function codeIn(text: string, length: number): string {
   const plain = inAscii(text)
@@ -36,7 +36,7 @@ export function codeIn(text: string, length: number): string {
 const inAscii = (text: string) =>
   text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
 
-/** In every script the digits stand in a row, from its zero on. */
+/** In every script the digits are consecutive, beginning with its zero. */
 function worthOf(digit: string): number {
   const point = digit.codePointAt(0) ?? 0
   let value = 0

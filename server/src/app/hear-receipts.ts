@@ -1,4 +1,4 @@
-/** What this node makes of a provider's word on a message: of the account, of the route, and for whoever watches. */
+/** What follows from a receipt besides the delivery itself: for the account, for the route, for metrics and traces. */
 import type { Circuits, ReceiptDependencies } from '../domain/delivery/index.ts'
 import type { HealthBook, Listeners, RouteBook } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -18,7 +18,7 @@ interface HearDependencies {
   readonly log: Log
 }
 
-export function hearReceipts(dependencies: HearDependencies): ReceiptDependencies['onSpoken'] {
+export function hearReceipts(dependencies: HearDependencies): ReceiptDependencies['onApplied'] {
   const { clock, circuits, health, metrics, tracer, routeBook, log } = dependencies
   return ({ isReply, isDelivered, error, ms, otpId, deliveryId, ...route }) => {
     const { providerId } = route

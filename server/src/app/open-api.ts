@@ -1,4 +1,4 @@
-/** The calls of people and programs, with all that stands behind them. */
+/** The calls of people and programs, with all that they need. */
 import { reportApproved } from '../domain/delivery/index.ts'
 import { Guesses } from '../domain/guard/index.ts'
 import type { NoteCallError } from '../domain/insight/index.ts'
@@ -47,9 +47,9 @@ import type { Worker } from './start-worker.ts'
 export interface Api {
   readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
-  /** What calls of verifications are made of; null: this node answers none. */
+  /** What calls about verifications need; null if this node answers none. */
   readonly otp: OtpDependencies | null
-  /** Null where it is not built. */
+  /** Null if it is not built. */
   readonly dashboard: Dashboard | null
 }
 
@@ -61,12 +61,12 @@ export async function openApi(
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
   const { dashboardFolder, publicUrl } = opening.options
-  // Where calls are answered: such a node has the lists of addresses, which alerts are about too.
+  // On nodes that answer calls, since only those have the IP lists, which alerts are about too.
   const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
   opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database, clock } = core
   const refusals = startRefusalLog({ database, metrics, log })
-  // A stage after the calls, so that what the last of them was refused is written too.
+  // A stage after the calls, so that refusals of the last calls are written too.
   opening.closers.add('connections', 'refusals', refusals.close)
   const errors = startErrorLog({ database, clock, log })
   opening.closers.add('connections', 'errors of callers', errors.close)
@@ -104,7 +104,7 @@ function openVerification(
     database,
     guesses,
     setAlarms: metrics.setGuessAlarms,
-    // While the database is away nobody's codes are judged, so nothing goes on without the watch.
+    // While the database is away no code is judged, so nothing went unwatched.
     countUnguarded: (error) => core.databaseHealth.unlessAway(error, () => countUnguarded(error, 'guessing')),
     log,
   })
@@ -125,7 +125,7 @@ function openVerification(
   return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
-/** Whoever signs in proves an address, and whoever is invited is written to: both are verifications too. */
+/** Signing in proves an address, and an invitation is a message: both are verifications too. */
 function verificationRoutes(
   { options }: Opening,
   otp: OtpDependencies & Pick<Core, 'routingAccounts'>,

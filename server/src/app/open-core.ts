@@ -1,4 +1,4 @@
-/** What every role stands on: the database, its keys, the accounts of providers, receipts, what is remembered. */
+/** What every role needs: the database, its keys, the accounts of providers, receipts, what is remembered. */
 import type { AccountChoice } from '@countersign/contract'
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import {
@@ -43,7 +43,7 @@ export interface Core {
   readonly log: Log
   readonly warn: Warn
   readonly metrics: Metrics
-  /** Null unless somebody has said where traces go. */
+  /** Null unless it is set where traces go. */
   readonly tracer: Tracer | null
   readonly database: Database
   /** What is wrong with it. */
@@ -61,16 +61,16 @@ export interface Core {
   readonly providers: Registry
   /** What this node sees of accounts, until it is written. */
   readonly health: HealthBook
-  /** Which accounts this node leaves alone for a while. */
+  /** Which accounts this node does not use for a while. */
   readonly circuits: Circuits
-  /** How an app that does not say so chooses among accounts. */
+  /** How an app that does not set it chooses among accounts. */
   readonly routingAccounts: AccountChoice
   /** What this node sees of routes, until it is written. */
   readonly routeBook: RouteBook
   readonly routeKnowledge: RouteKnowledge
   readonly writeRoutes: RouteWriter['write']
-  /** Hears what providers said of their messages. */
-  readonly onSpoken: ReceiptDependencies['onSpoken']
+  /** Called with receipts that were applied. */
+  readonly onApplied: ReceiptDependencies['onApplied']
   readonly directory: Directory
   readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
@@ -83,7 +83,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const tracer = options.trace ? startTracer(options.trace, options.role, log) : null
-  // Last of all that says something, so that what ends at the stop is in it.
+  // In the last stage, so that the spans of the stop itself are sent too.
   if (tracer) closers.add('database', 'traces', tracer.close)
   const clock = new DatabaseClock()
   const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
@@ -101,7 +101,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const health = new HealthBook()
   const circuits = new Circuits()
   const routeBook = new RouteBook()
-  const { receipts, providers, onSpoken } = openProviders(opening, {
+  const { receipts, providers, onApplied } = openProviders(opening, {
     database,
     clock,
     keyring,
@@ -121,11 +121,11 @@ export async function openCore(opening: Opening): Promise<Core> {
       await reloadKeys()
       await providers.reload()
     },
-    // Three times a second; what is wrong with the database is said once.
+    // It would be logged three times a second; an unavailable database is reported once elsewhere.
     (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())
-  // A stage after the connections, so that what the last of them said is written too.
+  // A stage after the connections, so that their last states are written too.
   closers.add('receipts', 'states of accounts', healthWriter.close)
   await watch.start()
   const keyUses = new KeyUses(database, clock, (error) =>
@@ -161,7 +161,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     routeBook,
     routeKnowledge: new RouteKnowledge(database),
     writeRoutes: routeWriter.write,
-    onSpoken,
+    onApplied,
     directory,
     noteKeyError,
     prices,
@@ -170,7 +170,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   }
 }
 
-/** Ready to be written to: there is room for what comes, and the keys can be read. */
+/** Ready for writes: partitions exist, and the keys can be read. */
 async function openStore({ options, closers }: Opening, metrics: Metrics) {
   const { masterKeys } = options
   const { database, databaseHealth } = openWatched(options, metrics)
@@ -193,7 +193,7 @@ async function openStore({ options, closers }: Opening, metrics: Metrics) {
   }
 }
 
-/** Whatever is wrong with the database is said in the log, in the metrics and at /readyz. */
+/** What is wrong with the database is shown in the log, in the metrics and at /readyz. */
 function openWatched(
   { log, databaseUrl, databaseConnections, sessions }: Opening['options'],
   metrics: Metrics,
@@ -218,7 +218,7 @@ function openWatched(
   return { database, databaseHealth }
 }
 
-/** Only a node that answers calls needs the lists of addresses. */
+/** Only a node that answers calls needs the IP lists. */
 async function openReputation({ options, duties, closers }: Opening): Promise<Core['reputation']> {
   const { log } = options
   const reputation = await watchReputation(duties.answersCalls ? options.ipSourcesFile : null, {
@@ -233,7 +233,7 @@ async function openReputation({ options, duties, closers }: Opening): Promise<Co
   return reputation
 }
 
-/** Receipts know accounts and accounts bring receipts, so the two are opened together. */
+/** Receipts need accounts and accounts deliver receipts, so the two are opened together. */
 function openProviders(
   { options, duties, closers }: Opening,
   {
@@ -260,10 +260,10 @@ function openProviders(
     | 'tracer'
     | 'routeBook'
   >,
-): Pick<Core, 'receipts' | 'providers' | 'onSpoken'> {
+): Pick<Core, 'receipts' | 'providers' | 'onApplied'> {
   const { log } = options
   const findListener: Registry['findListener'] = (providerId) => providers.findListener(providerId)
-  const onSpoken = hearReceipts({
+  const onApplied = hearReceipts({
     clock,
     circuits,
     health,
@@ -275,10 +275,10 @@ function openProviders(
   })
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = findListener(providerId)?.companyId ?? operatorOwner
-    const dependencies = { database, clock, keyring, book, onSpoken }
+    const dependencies = { database, clock, keyring, book, onApplied }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)
-  // A stage after the accounts: what still comes over their connections is recorded.
+  // A stage after the accounts, so that what still comes over their connections is recorded.
   closers.add('receipts', 'receipts', () => receipts.close())
   const providers: Registry = createRegistry({
     database,
@@ -291,5 +291,5 @@ function openProviders(
     log,
   })
   closers.add('connections', 'connections to providers', providers.close)
-  return { receipts, providers, onSpoken }
+  return { receipts, providers, onApplied }
 }

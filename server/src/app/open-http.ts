@@ -28,7 +28,7 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 const answerMs = 12_500
-/** More than `DRAIN_SECONDS` may ask for. */
+/** More than `DRAIN_SECONDS` may be. */
 const mostDrainMs = 3_600_000
 
 export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {

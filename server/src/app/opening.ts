@@ -15,7 +15,7 @@ import type { Calls } from './calls.ts'
 
 export interface AppOptions {
   readonly databaseUrl: string
-  /** A standby for lists and figures; absent or null: they are read from the primary. */
+  /** A standby for lists and figures; absent or null to read them from the primary. */
   readonly databaseReadUrl?: string | null
   readonly databaseConnections: number
   /** What connections keep, where there is a pooler. */
@@ -25,40 +25,40 @@ export interface AppOptions {
   readonly publicUrl: string
   /** Where accounts that are not in the database are called back. */
   readonly localUrl: string
-  /** The built dashboard; null: the API alone. */
+  /** The built dashboard; null for the API alone. */
   readonly dashboardFolder: string | null
-  /** The built site of `/docs`; null: none. */
+  /** The built site of `/docs`; null for none. */
   readonly documentsFolder: string | null
   /** The simulator's phones, in a sandbox. */
   readonly phonesUrl: string | null
-  /** Null: bounces are not received here. */
+  /** Null if bounces are not received here. */
   readonly bounce: { readonly host: string; readonly port: number } | null
-  /** Which addresses customers may have called. */
+  /** Which addresses may be called for customers. */
   readonly door: SafeDoorOptions
-  /** Null: metrics are open. */
+  /** Null if metrics are open. */
   readonly metricsToken: string | null
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
   /** Where downloaded lists are kept; without it they are downloaded at every start. */
   readonly ipListsFolder?: string
   readonly role: Role
-  /** How an app that does not say so chooses among accounts; absent: by priority. */
+  /** How an app that does not set it chooses among accounts; by priority if absent. */
   readonly routingAccounts?: AccountChoice
   readonly retentionDays: number
-  /** Where traces go; absent: nothing is traced. */
+  /** Where traces go; absent for no traces. */
   readonly trace?: TraceOptions | null
-  /** Verifications of our own that a worker sends, and how often. */
+  /** Canaries that a worker sends, and how often. */
   readonly canaries?: readonly CanaryPlan[]
   readonly canaryEverySeconds?: number
-  /** How long calls are still taken once it says that it stops, for balancers to notice. */
+  /** How long calls are still taken after /readyz reports the stop, for load balancers to notice. */
   readonly drainMs?: () => number
-  /** Hears every few seconds what a stop still waits for. */
+  /** Called every few seconds with what a stop still waits for. */
   readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
   /** The metrics of all processes together, where there are several. */
   readonly metrics?: Metrics | undefined
-  /** Where other processes hand messages to this one, it keeps its carriers until they have ended. */
+  /** If other processes hand messages to this one, it keeps its accounts open until they have ended. */
   readonly untilOthersEnd?: (() => Promise<void>) | undefined
-  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
+  /** If a parent accepts connections: resolves when one that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
@@ -69,17 +69,17 @@ export interface AppOptions {
 }
 
 /**
- * How it stops, stage by stage: for a while nothing changes but what /readyz says; then whoever has asked is answered, and
- * workers finish what they have begun; then go connections and what is still in memory, then the receipts that came over
- * them, and the database last.
+ * How it stops, stage by stage: for a while only /readyz changes; then the calls under way are answered, and workers finish
+ * what they have begun; then connections are closed and what is in memory is written, then the receipts that came over
+ * them, and the database is closed last.
  */
 export const stages = ['drain', 'work', 'connections', 'receipts', 'database'] as const
 
-/** What a role is made of; a part asks for the duty that it serves. */
+/** What a role includes; each part checks the duty that it serves. */
 export interface Duties {
   /** Calls of the API, of the dashboard and of the management. */
   readonly answersCalls: boolean
-  /** Messages to providers, events to endpoints, and what has to be done beside. */
+  /** Messages to providers, events to endpoints, and regular work. */
   readonly runsWorker: boolean
 }
 

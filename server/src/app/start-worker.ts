@@ -21,7 +21,7 @@ import { startUpkeep } from '../worker/upkeep.ts'
 import type { Core } from './open-core.ts'
 import type { Opening } from './opening.ts'
 
-/** What others tell the worker of this node; another node's finds it by itself. */
+/** What other parts tell the worker of this node; workers of other nodes find it in the tables. */
 export interface Worker {
   /** Takes messages over that this node has just accepted. */
   readonly handOver: HandOver
@@ -33,7 +33,7 @@ export interface Worker {
 
 export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudgeEvents: () => {} }
 
-/** Calls that are being answered still make messages: workers take new ones until then, but not for longer. */
+/** Calls that are being answered still make messages: workers take new ones for this long at most. */
 const takeOnMs = 2_000
 const usualCanarySeconds = 900
 const finishMs = attemptDeadlineMs + takeOnMs + 500
@@ -41,7 +41,7 @@ const finishMs = attemptDeadlineMs + takeOnMs + 500
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
   const { options, closers } = opening
   const { pulse, close: endPulse } = startPulse(core)
-  // A stage after the messages and events that it is said for.
+  // A stage after the messages and events that it covers.
   closers.add('connections', 'sign of life', endPulse)
   const deliveries = startDeliveries(opening, core, pulse)
   const { bounce, retentionDays } = options
@@ -115,7 +115,7 @@ function startEvents(opening: Opening, core: Core, pulse: Pulse): EventSender {
   return events
 }
 
-/** Only what was taken says how long taking it takes. */
+/** Only accepted messages say how long a provider takes to accept one. */
 const timedHealth = ({ health, metrics }: Core): Pick<HealthBook, 'attempted'> => ({
   attempted: (provider, outcome, latencyMs) => {
     health.attempted(provider, outcome, latencyMs)

@@ -1,7 +1,7 @@
 import { allowAddresses } from '../platform/addresses.ts'
 import type { Place } from './channel.ts'
 
-/** Names that are given to nobody in public; nor is one without a dot. */
+/** Domains that do not exist on the internet; nor does a name without a dot. */
 const privateDomains: ReadonlySet<string> = new Set(['localhost', 'local', 'internal'])
 const ipLiteral = /:|^[\d.]+$/
 const isGlobal = allowAddresses([])
@@ -18,7 +18,7 @@ export function joinUrl(baseUrl: string, path: string): string {
   return `${baseUrl.slice(0, end)}/${path}`
 }
 
-/** Whether a provider elsewhere could call this address, as far as it shows by itself. */
+/** Whether a provider elsewhere could call this address, as far as the address itself shows. */
 export function isPublicAddress(url: string): boolean {
   const { host } = placeOf(url)
   if (ipLiteral.test(host)) return isGlobal(host)

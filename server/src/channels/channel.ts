@@ -1,10 +1,10 @@
 /**
- * What a provider is to the rest of the house.
+ * What a provider is to the rest of the service.
  *
  * A provider kind (`smtp/`, `smpp/`, `twilio/`, `http/`, `whatsapp/`, `telegram/`) opens accounts with its
- * settings; an open account sends messages and understands what its provider says later. Accounts know
- * nothing of verifications, money or the database: they turn a message into the provider's wire, and the
- * provider's words into ours.
+ * settings; an open account sends messages and understands what its provider reports later. Accounts know nothing of
+ * verifications, money or the database: they translate a message into the provider's protocol, and the provider's
+ * answers into ours.
  */
 import type { LookupFunction } from 'node:net'
 import type { ProviderKindName } from '@countersign/contract'
@@ -28,7 +28,7 @@ export interface OutgoingMessage {
   readonly locale: string
   /** What is left of the code's life: a message that arrives later is pure cost. */
   readonly ttlSeconds: number
-  /** The database's time, so that what a provider is told of times is right where this machine's clock is wrong. */
+  /** The database's time, so that times sent to a provider are right even if this machine's clock is wrong. */
   readonly nowMs: number
   /** Set when the message answers one the person wrote (WhatsApp link mode): the provider's id of theirs. */
   readonly inReplyTo: string | null
@@ -42,9 +42,9 @@ export interface ProviderError {
   readonly message: string
 }
 
-/** What became of one attempt to hand a message over. */
+/** How one attempt to hand a message over ended. */
 export type SendOutcome =
-  /** The provider took it; `messageId` is its name for it, null where the wire has none. */
+  /** The provider took it; `messageId` is its own id, null if the protocol has none. */
   | { readonly kind: 'accepted'; readonly messageId: string | null }
   /** The request left and no answer came: it may or may not arrive, and must not be sent again blindly. */
   | { readonly kind: 'uncertain'; readonly error: ProviderError }
@@ -57,15 +57,15 @@ export type SendOutcome =
   /** The account itself is broken (credentials, payment, template): try another account, alert, send no more. */
   | { readonly kind: 'broken'; readonly error: ProviderError }
 
-/** A provider's later word on a delivery. At least one of the two names is set. */
+/** A provider's later report on a delivery. At least one of the two ids is set. */
 export interface Receipt {
   readonly deliveryId: string | null
   readonly messageId: string | null
-  /** What `messageId` may have been as well. It counts if all these are names of one message. */
+  /** Other forms that `messageId` may have had. The receipt counts if all of them lead to one message. */
   readonly otherIds?: readonly string[]
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
-  /** True where the failure says that the person is not on this channel. */
+  /** True if the failure says that the person is not on this channel. */
   readonly unreachable: boolean
 }
 
@@ -82,7 +82,7 @@ export interface CallbackRequest {
   /** The address as the provider was told it, with query: signatures are over the public one. */
   readonly url: string
   readonly query: Readonly<Record<string, string>>
-  /** What the address has behind the account's id; null where it ends there. */
+  /** What follows the account's id in the address; null if it ends there. */
   readonly token: string | null
   /** Who calls, read through trusted proxies only. */
   readonly address: string
@@ -102,7 +102,7 @@ export type CallbackResult =
       readonly kind: 'accepted'
       readonly receipts: readonly Receipt[]
       readonly inbound: readonly InboundMessage[]
-      /** It holds what is of other accounts too: each reads its own, if the signature holds for it as well. */
+      /** It may contain reports for other accounts too: each reads its own, if the signature is valid for it. */
       readonly isShared?: boolean
     }
 
@@ -111,28 +111,26 @@ export type Connection =
   | { readonly kind: 'up' }
   /** The first try is under way, or nobody has asked for a connection yet. */
   | { readonly kind: 'connecting' }
-  /** The last try has failed, or it was lost, and no other has succeeded since. */
+  /** The last try failed or the connection was lost, and none has succeeded since. */
   | { readonly kind: 'down'; readonly error: ProviderError }
 
 /** An account that is open: it may hold connections, and is closed once. */
 export interface ProviderAccount {
   /** Never throws for what a provider does: every ending is an outcome. `signal` is the deadline. */
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
-  /** What its connection is like: while it is down, the next account in line is asked first. Absent where it keeps none. */
+  /** The state of its connection: while it is down, the next account is asked first. Absent if it keeps none. */
   readonly connection?: () => Connection
-  /** Connects, and signs in where the wire has that, without sending anything; null when all is well. */
+  /** Connects, and signs in if the protocol has that, without sending anything; null if all is well. */
   readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
-  /** Verifies before it parses. Absent where receipts come over the account's own connection. */
+  /** Verifies before it parses. Absent if receipts come over the account's own connection. */
   readonly parseCallback?: (request: CallbackRequest) => CallbackResult
-  /** What an error in a receipt says of the account itself, as in an answer; null where it is about the message. */
+  /** What an error in a receipt says about the account itself, as an answer would; null if it is about the message. */
   readonly faultOf?: (error: ProviderError) => 'retry' | 'broken' | null
-  /** Callbacks come with a token behind the account's id. To other accounts none may come with one. */
+  /** Callbacks come with a token after the account's id. For other accounts a token is refused. */
   readonly expectsCallbackToken?: boolean
-  /**
-   * How long to keep a provider waiting that never repeats a callback: as long as it waits itself, nearly.
-   */
+  /** How long to keep a provider waiting that never repeats a callback: nearly as long as it waits itself. */
   readonly callbackPatienceMs?: number
-  /** Where its provider puts much into one callback. */
+  /** Set if its provider puts much into one callback. */
   readonly maxCallbackBytes?: number
   /** Tells the provider that the code was entered correctly (Telegram counts conversions). Best effort. */
   readonly reportApproved?: (messageId: string, code: string, signal: AbortSignal) => Promise<void>
@@ -141,14 +139,14 @@ export interface ProviderAccount {
   readonly close: () => Promise<void>
 }
 
-/** What an account gets from the house. */
+/** What an account gets from the service. */
 export interface AccountContext {
   readonly providerId: string
   /** Receipts that arrive over the account's own connection (SMPP). Rejects when one could not be recorded. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
-  /** True where nothing will be sent and no receipt is waited for: connections are not opened until they are needed. */
+  /** True if nothing is sent from here and no receipts are expected: connections are opened only when needed. */
   readonly isPassive: boolean
-  /** How names are resolved, and checked where a customer sets the address. Null: as the system does. */
+  /** Resolves names, and checks them if a customer sets the address. Null for the system's own way. */
   readonly lookup: LookupFunction | null
   /** `fields` never hold a code, a credential or a recipient. */
   readonly log: (
@@ -172,11 +170,11 @@ export interface ProviderKind<Settings> {
   readonly placeOf: (settings: Settings) => Place
   /** Fills in what nobody should have to make up, before an account is stored. */
   readonly complete?: (settings: Settings) => Settings
-  /** Whether the provider calls back over HTTP. Absent where it never does. */
+  /** Whether the provider calls back over HTTP. Absent if it never does. */
   readonly callsBack?: (settings: Settings) => boolean
-  /** What stands behind the account's id in its callback address, where that is how callbacks are known. */
+  /** The token after the account's id in its callback address, if that authenticates callbacks. */
   readonly callbackToken?: (settings: Settings) => string | null
-  /** The request that a message would be, with credentials masked; null where its values fit no address. */
+  /** The request that a message would be, with credentials masked; null if its values fit no address. */
   readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }

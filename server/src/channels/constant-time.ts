@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Takes as long for a near miss as for a wild guess; hashing first makes the lengths equal. */
+/** Takes equally long however much of the text is right; hashing first makes the lengths equal. */
 export function equalsInConstantTime(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right))
 }

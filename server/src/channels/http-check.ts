@@ -1,4 +1,4 @@
-/** Whether a provider with an HTTP API can be reached: its base address is asked, without credentials, and any answer is one. */
+/** Whether a provider with an HTTP API can be reached: calls its base address without credentials; any answer will do. */
 import type { HttpClient } from '../platform/http-client.ts'
 import type { ProviderError } from './channel.ts'
 import { failureOutcome } from './http-outcome.ts'

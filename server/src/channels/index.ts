@@ -1,4 +1,4 @@
-/** Every kind of provider there is, behind one face. */
+/** All kinds of providers, behind one interface. */
 import { type ChannelName, destinationOf, kindsOfProvider, secretSettings } from '@countersign/contract'
 import type { HttpRequest } from '../platform/http-client.ts'
 import type { AccountContext, OutgoingMessage, Place, ProviderAccount, ProviderKind } from './channel.ts'
@@ -18,18 +18,18 @@ export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'settings
   readonly secretSettings: readonly string[]
   readonly destination: Destination
   readonly complete: (settings: Settings) => Settings
-  /** Null where the provider does not call back; else what its callback address has behind the account's id. */
+  /** Null if the provider does not call back; else the token after the account's id in its callback address. */
   readonly callbackOf: (settings: Settings) => { readonly token: string | null } | null
-  /** Absent where a message is no single request. */
+  /** Absent if a message is not a single request. */
   readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }
 
-/** Where an account sends its credentials. What is stored was given for that place, and goes to no other. */
+/** Where an account sends its credentials. They were given for that place, and must go to no other. */
 interface Destination {
   /** Settings that decide it, and how well the credentials are protected on the way. */
   readonly settings: readonly string[]
-  /** Credentials that go there, and so are to be given again when one of those settings changes. */
+  /** Credentials that go there, and have to be given again when one of those settings changes. */
   readonly credentials: readonly string[]
   readonly placeOf: (settings: Settings) => Place
 }
@@ -45,7 +45,7 @@ function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
     complete: (written) => (complete ? complete(settings.parse(written)) : written),
     callbackOf: (written) => {
       const parsed = settings.safeParse(written)
-      // Of an account whose credentials are lost it is still known that its provider calls.
+      // Even if an account's credentials are lost, its provider still calls back.
       if (!callsBack || (parsed.success && !callsBack(parsed.data))) return null
       return { token: (parsed.success && callbackToken?.(parsed.data)) || null }
     },

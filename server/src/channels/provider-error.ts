@@ -1,11 +1,11 @@
 import { findConnectionProblem } from '../platform/connection-problem.ts'
 import type { ProviderError, SendOutcome } from './channel.ts'
 
-/** Of a provider's words so many characters are looked at, and so many are kept. */
+/** How many characters of a provider's message are read, and how many are kept. */
 const MAX_READ_LENGTH = 2_000
 const MAX_MESSAGE_LENGTH = 200
 
-// None of these characters stands in the address of a recipient.
+// Split at characters that no recipient's address contains.
 const WORD = /[^\s<>"(),;:]+/g
 const TOKEN = /[A-Za-z0-9_\-+/=]+/g
 const MIN_TOKEN_LENGTH = 24
@@ -31,13 +31,13 @@ export function providerError(code: string | number, message: string): ProviderE
   return { code: codeOf(String(code)), message: safe.slice(0, MAX_MESSAGE_LENGTH) }
 }
 
-/** Where no connection came about: what is wrong with it, where the code says so. */
+/** For a connection that could not be made; with the reason, if the code says it. */
 export function connectionError(code: string, message: string): ProviderError {
   const problem = findConnectionProblem(code)
   return providerError(code, problem === null ? `${message}.` : `${message}: ${problem}.`)
 }
 
-/** Null where the provider took it. */
+/** Null if the provider took it. */
 export const errorOf = (outcome: SendOutcome): ProviderError | null =>
   outcome.kind === 'accepted' ? null : outcome.error
 
@@ -46,7 +46,7 @@ const codeOf = (text: string) => (CODE.test(text) && !NUMBER.test(text) ? text :
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 const isAddress = (word: string) => word.includes('@') || word.toLowerCase().includes('%40')
 
-/** A cut may go through an address or a number, whose half would not be known for one: the last words go too. */
+/** A cut may split an address or a number, whose half would not be recognised as one: the last word is dropped too. */
 function beginningOf(message: string): string {
   if (message.length <= MAX_READ_LENGTH) return message
   let end = MAX_READ_LENGTH

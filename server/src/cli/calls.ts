@@ -28,7 +28,7 @@ async function keyOf({ config, environment }: Outside, { key }: Options): Promis
     )
   if (said) return said
   const { dataDir, databaseUrl } = config()
-  // A sandbox that was here before has keys that are no business of another service.
+  // The keys of an earlier sandbox in this folder must not be sent to another service.
   const isTrial = databaseUrl === null
   const text = isTrial ? await readFile(join(dataDir, 'first-app.json'), 'utf8').catch(() => null) : null
   const found = text === null ? null : firstApp.safeParse(JSON.parse(text))

@@ -1,4 +1,4 @@
-/** `canary`: one verification of our own through a chosen account, by the workers that are running. */
+/** `canary`: sends one canary through a chosen account, by the workers that are running. */
 
 import { type ChannelName, channelNames } from '@countersign/contract'
 import { readPrices } from '../domain/billing/index.ts'
@@ -17,7 +17,7 @@ import { operatorOwner } from '../platform/tenant.ts'
 import { type DatabaseCommand, exits, type Surroundings, UsageError } from './command.ts'
 import { appOf } from './tenants.ts'
 
-/** Names the way and no more: the message is handed over by a worker, with an account of its own. */
+/** Never sends: a worker hands the message over, with an account that it has opened itself. */
 const account: Provider['account'] = {
   send: () => Promise.reject(new Error('nothing is sent from the command line')),
   close: async () => {},
@@ -55,7 +55,7 @@ async function dependenciesOf(
     handOver: leftForOthers,
     countUnguarded: () => {},
     noteRefusal: () => {},
-    // There is one account to choose, so nothing is to be learned.
+    // There is one account to choose from, so nothing is learnt.
     routeKnowledge: { of: async () => null },
     routeBook: { saved: () => {} },
     random: Math.random,

@@ -5,21 +5,21 @@ import type { Database } from '../platform/database.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
 
-/** What the program says by its exit, for scripts and timers. */
+/** The exit codes of the program, for scripts and timers. */
 export const exits = {
   done: 0,
-  /** It was asked and the answer is no: refused, a wrong code, a fault that was found. */
+  /** It ran and the answer is no: refused, a wrong code, a fault that was found. */
   no: 1,
-  /** The words or the settings are wrong: nothing was tried. */
+  /** The arguments or the settings are wrong: nothing was tried. */
   usage: 2,
   /** The database or the service cannot be reached. */
   away: 3,
 } as const
 export type Exit = (typeof exits)[keyof typeof exits]
 
-/** Wrong words. */
+/** Wrong arguments. */
 export class UsageError extends Error {}
-/** What has to answer does not. */
+/** The database or the service does not answer. */
 export class AwayError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -69,14 +69,14 @@ export interface Printed {
   /** For machines: what `--json` prints. */
   readonly data: Readonly<Record<string, unknown>>
   readonly exit?: Exit
-  /** Whose audit trail has it, where it made that company. */
+  /** The company that the command has made, whose audit trail begins with it. */
   readonly companyId?: CompanyId
 }
 
 interface Described {
   /** What follows the command's name; more than these is refused. */
   readonly words: readonly string[]
-  /** Options that it cannot do without, as they are written. */
+  /** Required options, as they are written. */
   readonly neededOptions?: string
   /** At most half a line long. */
   readonly summary: string
@@ -87,9 +87,9 @@ interface Described {
 
 export interface DatabaseCommand extends Described {
   readonly needs: 'database'
-  /** Whether it changes nothing, so that the audit trail does not have it. */
+  /** Whether it changes nothing, so that it is not in the audit trail. */
   readonly isReading?: true | ((options: Options) => boolean)
-  /** Reads the words, and complains of wrong ones, before anything is looked for; returns what is to be done. */
+  /** Checks the arguments before anything is opened, and returns what is to be done. */
   readonly read: (
     words: readonly string[],
     options: Options,

@@ -1,4 +1,4 @@
-/** `doctor`: names what is wrong with an installation, and what mends it. It changes nothing. */
+/** `doctor`: says what is wrong with an installation, and how to mend it. It changes nothing. */
 import { slipsIn } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -25,7 +25,7 @@ import { checkProviders } from './doctor/check-providers.ts'
 import { type Check, type Finding, fault, ok, type Patient, warning } from './doctor/finding.ts'
 import { findDatabaseUrl, whyAway } from './reach.ts'
 
-/** Without tables of this version that may be read, most of the rest cannot be asked. */
+/** Checked first: without readable tables of this version most other checks cannot run. */
 const first: Readonly<Record<string, Check>> = {
   version: checkVersion,
   tables: checkTables,
@@ -85,7 +85,7 @@ function unusable(error: unknown): Finding {
   const away = whyAway(error)
   if (away) return fault('database', `It cannot be used: ${away.what}.`, away.mend)
   const says = error instanceof Error ? error.message : 'It cannot be used.'
-  // What is wrong with settings says itself what to do.
+  // An error about settings already says what to do.
   const mend =
     error instanceof ConfigError ? 'Then look again with: countersign doctor' : 'Look into its log.'
   return fault('database', says, mend)
@@ -102,7 +102,7 @@ async function examine(patient: Patient): Promise<Finding[]> {
   return findings
 }
 
-/** One thing that cannot be looked at keeps nobody from looking at the others. */
+/** If one check cannot run, the others still do. */
 function unasked(name: string, error: unknown): Finding {
   const away = whyAway(error)
   const says = error instanceof Error ? error.message : 'no reason'

@@ -1,4 +1,4 @@
-/** Help, made from what the commands say of themselves. */
+/** The help texts, made from the descriptions of the commands. */
 import type { Command, Commands } from './command.ts'
 
 const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
@@ -35,7 +35,7 @@ const start: Pick<Command, 'words' | 'neededOptions' | 'summary'> = {
 const namedIn = (commands: Commands, name: string) =>
   name === 'start' ? start : commands[name.split(' ')[0] ?? '']
 
-/** Of "ip explain" the words say the verb. */
+/** Only the first word of the name: of "ip explain" the verb is among the words. */
 const callOf = (name: string, { words, neededOptions = '' }: typeof start) =>
   [name.split(' ')[0], ...words, neededOptions].join(' ').trim()
 

@@ -1,4 +1,4 @@
-/** The words and options of a call; of wrong ones it is said what they may have been meant to be. */
+/** Parses the arguments and options of a call; for wrong ones it suggests what may have been meant. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../platform/nearest.ts'
 import { type Command, type Commands, type Options, optionTypes, UsageError } from './command.ts'
@@ -21,7 +21,7 @@ export function parse(commands: Commands, args: readonly string[]): Parsed {
   if (first?.kind === 'option' && !Object.hasOwn(optionTypes, first.name))
     throw new UsageError(noOptionOfNothing(first.rawName))
   const named = tokens.find((token) => token.kind === 'positional')?.value ?? 'help'
-  // Of a command that there is not, its name is what is wrong, whatever its options are.
+  // For an unknown command, its name is the mistake, whatever its options are.
   if (named !== 'help' && named !== 'start') commandOf(commands, named)
   for (const token of tokens) {
     if (token.kind === 'option' && !hasOption(commands, named, token.name))
@@ -57,7 +57,7 @@ function noOption(commands: Commands, name: string, option: string): string {
   return `"${name}" has no option ${option}.${guess} See: countersign help ${name}`
 }
 
-/** Without a command it is the start that somebody wants to have an option. */
+/** Without a command, the option is meant for `start`. */
 function noOptionOfNothing(option: string): string {
   const meant = nearest(option.replace(/^-+/, ''), everywhere)
   return meant ? `There is no option ${option}. Did you mean --${meant}?` : noWordsOfStart
@@ -75,7 +75,7 @@ export function commandOf(commands: Commands, name: string): Command {
   throw new UsageError(`There is no command "${name}".${guess} "countersign help" lists them.`)
 }
 
-/** A word too many would be dropped, and somebody told that what they asked for was done. */
+/** An argument too many must not be dropped silently: somebody would believe that it was done. */
 export function assertNoMore(name: string, command: Command, words: readonly string[]): void {
   const surplus = words[command.words.length]
   if (surplus === undefined) return

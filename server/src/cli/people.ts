@@ -1,4 +1,4 @@
-/** Operators and their links, from the command line. It may also take the last operator away: it is a way back in. */
+/** Operators and their links. The command line may remove even the last operator, since it is a way back in. */
 import {
   demoteOperator,
   getOperatorByEmail,

@@ -1,4 +1,4 @@
-/** Reaching the database, and saying in words why that failed. */
+/** Finds the database, and explains why it cannot be reached. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@countersign/contract'
@@ -102,9 +102,9 @@ export interface Reason {
   readonly mend: string
 }
 
-/** Null for what says nothing about the database. */
+/** Null for an error that is not about the database. */
 export function whyAway(error: unknown): Reason | null {
-  // It says itself what to do, and may speak of timeouts.
+  // It already says what to do, and may contain the word timeout.
   if (error instanceof ConfigError) return null
   const code = codeOf(error) ?? ''
   const known = reasons.find(([pattern]) => pattern.test(code))
@@ -123,7 +123,7 @@ export function whyAway(error: unknown): Reason | null {
       what: 'it wants a password, and DATABASE_URL has none',
       mend: 'Set user and password in it: postgresql://user:password@host:5432/name',
     }
-  // As the driver and PostgreSQL say it; errors of our own may quote a log that speaks of timeouts.
+  // Only the words of the driver and PostgreSQL: our own errors may quote a log with the word timeout.
   if (/^(timeout |connection terminated due to|query read timeout|canceling statement)/i.test(message))
     return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }
   if (error instanceof AppError && error.errorName === 'UnavailableError')

@@ -1,4 +1,4 @@
-/** Runs one command: finds it, gives it what it needs, prints what it says, and ends with a code that means something. */
+/** Runs one command: finds it, opens what it needs, prints its result, and ends with its exit code. */
 import { AppError } from '@countersign/contract'
 import { readConfig } from '../config.ts'
 import { getCompany } from '../domain/billing/index.ts'
@@ -61,7 +61,7 @@ export async function runCommand(
     return printed.exit ?? exits.done
   } catch (error) {
     const { exit, type, message } = explain(error)
-    // Whoever reads JSON reads it where it always comes.
+    // With --json errors go to the standard output too, where the reader expects JSON.
     if (isJson) print(JSON.stringify({ error: { type, message } }, null, 2))
     else complain(message)
     return exit
@@ -92,7 +92,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** The clock of the machine that a command is typed on decides nothing either: ids order what they name by time. */
+/** The database's clock, since ids contain the time, and the clock of this machine may be wrong. */
 async function readClock(database: Database): Promise<DatabaseClock> {
   const clock = new DatabaseClock()
   const read = await database.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
@@ -108,14 +108,14 @@ interface Call {
 
 const noAuditSubject = { actor: 'command_line', personId: null, subject: null, address: null } as const
 
-/** In the audit trail too: what the command line changes, it changes for everybody. */
+/** Records the command in the audit trail, like any other change. */
 async function recorded(
   surroundings: Surroundings,
   { name, words: [subject = ''], options }: Call,
   run: () => Promise<Printed>,
 ): Promise<Printed> {
   const named = { company_id: parseId('company', subject), app_id: parseId('app', subject) }
-  // One that there is not gets no audit trail.
+  // A company that does not exist gets no audit trail.
   if (named.company_id) await getCompany(surroundings, named.company_id)
   const entry = await openAuditEntry(surroundings, {
     ...noAuditSubject,
@@ -133,13 +133,13 @@ async function recorded(
   return printed
 }
 
-/** Whom it is about, as much of the address as every page shows, and what was made of them. */
+/** Whom it is about, with the address masked, and what they become. */
 function saidOf(subject: string, { new: isNew, member }: Options): Record<string, unknown> {
   const email = parseRecipient(subject)?.masked
   return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }
 }
 
-/** What the domain says of words that it cannot read. */
+/** Errors of the domain that mean wrong arguments. */
 const wordsRefused = ['ValidationError', 'InvalidRecipientError']
 
 function explain(error: unknown): { exit: Exit; type: string; message: string } {

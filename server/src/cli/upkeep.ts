@@ -32,7 +32,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
       const applied: string[] = []
       const found = /: (\S+)$/
       await migrate(url, migrationsFolder, (line) => applied.push(found.exec(line)?.[1] ?? line))
-      // The other commands cannot do without one, and no service may have started yet.
+      // The other commands need a data key, and the service may not have started yet.
       const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
       await makeFirstDataKey(database, masterKeys).finally(() => database.close())
       const text = applied.length === 0 ? 'The tables are up to date.' : `applied ${applied.join(', ')}`

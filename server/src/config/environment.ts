@@ -1,4 +1,4 @@
-/** Every variable that the service reads: how each is written, and what it is where nobody sets it. */
+/** Every variable that the service reads: how it is written, and its default. */
 import { z } from 'zod'
 import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database-hosts.ts'
 import { tlsProblemOf } from '../platform/database-tls.ts'
@@ -7,7 +7,7 @@ import { parseCidr } from '../platform/trusted-proxies.ts'
 
 const quoted = /^(["']).*\1$/s
 
-/** A blank value counts as not set. No value stands in quotes: a shell takes them away, and others pass them on. */
+/** A blank value counts as not set. Quotes are refused: a shell removes them, but other tools pass them on. */
 const given = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((raw, context) => {
     const value = typeof raw === 'string' ? raw.trim() || undefined : raw
@@ -19,7 +19,7 @@ const given = <Schema extends z.ZodType>(schema: Schema) =>
 const quotesKept =
   ' has quotes around its value, which a shell removes and "docker run --env-file" does not. Leave them out.'
 
-/** For a value that it cannot read, `read` returns the problem in words that follow the variable's name. */
+/** For a wrong value, `read` returns the problem, in words that follow the variable's name. */
 const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>
   z.string().transform((raw, context): Value => {
     const value = read(raw)
@@ -28,7 +28,7 @@ const text = <Value>(read: (raw: string) => Value | { readonly problems: readonl
     return z.NEVER
   })
 
-/** `or`: a word that may stand in place of a number. */
+/** `or`: a word that may be given instead of a number. */
 const whole = <Or extends string = never>(lowest: number, highest: number, or?: Or) =>
   text<number | Or>((raw) => {
     if (or !== undefined && raw === or) return or
@@ -67,13 +67,13 @@ const masterKeys = text<readonly Buffer[]>((raw) => {
 })
 
 const token = secret(isToken, ` ${tokenRule}.`)
-/** It opens figures alone, so its length is the operator's choice. */
+/** It gives access only to metrics, so its length is the operator's choice. */
 const metricsToken = secret(
   (raw) => /^[!-~]+$/.test(raw),
   ' must be letters, digits and signs of ASCII without spaces.',
 )
 
-/** Where a message goes on about a part of it, it quotes that part and never the password. */
+/** A problem quotes at most the part that is wrong, and never the password. */
 const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)
@@ -85,7 +85,7 @@ const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string)
 const publicUrl = text<string>((raw) => {
   const url = URL.canParse(raw) ? new URL(raw) : null
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
-  // It is shown in links, so a password in it would be everybody's.
+  // It is shown in links, so it must not contain a password.
   if (isPlain && !url.username && !url.password) return url.href.replace(/\/$/, '')
   return {
     problems: [
@@ -95,8 +95,8 @@ const publicUrl = text<string>((raw) => {
 })
 
 /**
- * As OpenTelemetry writes it: a value may have a space or a comma as %20 and %2C. A problem with it quotes nothing: a
- * collector's key may be in it.
+ * In OpenTelemetry's format: a value may have a space or a comma as %20 and %2C. A problem quotes nothing, since the value
+ * may contain a collector's key.
  */
 const headers = text<Readonly<Record<string, string>>>((raw) => {
   const entries = raw.split(',').map((entry) => entry.split('='))
@@ -107,7 +107,7 @@ const headers = text<Readonly<Record<string, string>>>((raw) => {
   return { problems: [' must be name=value, several of them with commas between.'] }
 })
 
-/** A key may have a percent sign of its own. */
+/** A key may contain a percent sign that encodes nothing. */
 function percentDecoded(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -128,7 +128,7 @@ export interface CanaryPlan {
 }
 const mostCanaries = 10
 
-/** A problem with it quotes no recipient. */
+/** A problem quotes no recipient. */
 const canaries = text<readonly CanaryPlan[]>((raw) => {
   const plans = raw.split(',').map((entry) => {
     const [appId = '', account = '', recipient = ''] = entry.split('/').map((part) => part.trim())

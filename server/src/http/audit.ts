@@ -27,7 +27,7 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/** Called once the caller may do it: the entry is opened in that company's chain, and what follows is its outcome. */
+/** Called once the caller is allowed: opens the entry in that company's chain, and `run` gives its outcome. */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
@@ -53,7 +53,7 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     } catch (error) {
       const refusal = refusalIn(error)
       if (refusal && !hasBegun) {
-        // What was tried on another company's thing is the installation's to know: that company has seen nothing of it.
+        // An attempt on what is another company's is recorded in the installation's chain, not in that company's.
         const note = noteOf(call, (await call.locate()).subject)
         await recordRefusal(
           dependencies,
@@ -101,7 +101,7 @@ function noteOf(
   }
 }
 
-/** By whole characters: half of one is not stored as it was signed, and the chain would look broken. */
+/** By whole characters: half of one would be stored differently from what was signed, and the chain would look broken. */
 const shortened = (id: string | undefined): string | null =>
   id === undefined ? null : [...id.slice(0, 128)].slice(0, 64).join('').replaceAll('\0', '')
 

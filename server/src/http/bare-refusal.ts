@@ -1,4 +1,4 @@
-/** The one error body, written by hand, for what never becomes a call. */
+/** The common error body, written by hand, for requests that never become a call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -21,7 +21,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
   return { body, headers }
 }
 
-/** Where Node has made no request of it. Details are headers too. */
+/** For what Node could not parse as a request. Details are also sent as headers. */
 export function refuseBarely(
   socket: Socket | Duplex,
   statusLine: string,
@@ -33,13 +33,13 @@ export function refuseBarely(
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Whose request has begun and does not come. */
+/** For a request that has begun and does not arrive. */
 export function refuseLate(socket: Socket): void {
   refuseBarely(socket, '408 Request Timeout', 'The request did not arrive in time.')
   socket.destroySoon()
 }
 
-/** After the answers to whatever the same connection has asked before. */
+/** Sent after the answers to earlier requests of the same connection. */
 export function refuseOutright(
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,7 +50,7 @@ export function refuseOutright(
   response.writeHead(status, headers).end(body)
 }
 
-/** Node would answer without a body, and a caller could not tell from whom. */
+/** Node alone would answer without a body, and a caller could not tell who answered. */
 export function refuseExpectations(server: FastifyInstance): void {
   server.server.on('checkExpectation', (request, response) =>
     refuseOutright(request, response, 417, 'The only expectation that is supported is 100-continue.'),

@@ -1,21 +1,21 @@
 /**
- * Bodies of callbacks: raw bytes whatever the content type, for signatures are over bytes. Whoever sends one has proven
- * nothing before all of it is here, so what large ones hold together is bounded. Of a body that is for nobody, little is
- * kept; its sender hears the same as with one that nobody has signed, and so does not learn which accounts there are.
+ * Bodies of callbacks: raw bytes whatever the content type, since signatures are over bytes. The sender has proven nothing
+ * before the whole body is here, so large ones are bounded together. Of a body for an unknown account little is kept; its
+ * sender gets the same answer as for a wrong signature, and does not learn which accounts exist.
  */
 import type { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** As every other call may have; a flood of large bodies keeps none of these out. */
+/** As for every other call; bodies up to this size are taken even during a flood of large ones. */
 const smallBytes = 65_536
-/** Of all larger ones together while they arrive: eight of the largest. */
+/** For all larger ones together while they arrive: eight of the largest. */
 const mostHeldBytes = 33_554_432
 const retryAfterSeconds = 1
 
 export interface BodyBound {
   readonly maxBytes: number
-  /** Whether there is anybody who may want it. */
+  /** Whether an account exists that may want it. */
   readonly isWanted: boolean
 }
 
@@ -56,7 +56,7 @@ function read(
     payload.off('data', onData).off('end', onEnd).off('error', end)
     room.heldBytes -= held
     if (!error) return done(null, Buffer.concat(chunks))
-    // What else comes is dropped, so that the answer is heard.
+    // The rest of the body is read and dropped, so that the sender gets the answer.
     payload.resume()
     done(error)
   }

@@ -1,4 +1,4 @@
-/** Where providers speak to us: verified before it is parsed, answered when it is recorded, good to come twice. */
+/** Callbacks of providers: verified before they are parsed, answered when they are recorded, and safe to repeat. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, CallbackResult, InboundMessage, Receipt } from '../channels/channel.ts'
@@ -14,7 +14,7 @@ export interface CallbackDependencies {
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
   readonly clock: Clock
-  /** Rejects when it could not be recorded within this time. */
+  /** Rejects if it could not be recorded within this time. */
   readonly onReceipt: (providerId: string, receipt: Receipt, waitMs: number) => Promise<void>
   readonly onInbound: (provider: Provider, message: InboundMessage) => Promise<void>
 }
@@ -31,7 +31,7 @@ interface CallbackParams {
 type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 
 const maxCallbackBytes = 1_048_576
-/** For a provider that calls again when it is told that this one failed. */
+/** How long a provider waits that calls again after an error. */
 const patienceMs = 5_000
 /** How many receipts of one call are recorded at once: they are looked up and written together, over few connections. */
 const maxAtOnce = 250
@@ -73,7 +73,7 @@ async function receive(
   if (result && result.kind === 'rejected' && result.reason === 'handshake') return forbid(request, reply)
   if (!provider || !result || result.kind === 'rejected') return refuse(request, reply)
   if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
-  // Reading changes nothing: by GET there is only the handshake.
+  // GET changes nothing: it is only for the handshake.
   if (request.method === 'GET') return refuse(request, reply)
   await take(dependencies, provider, result)
   if (result.isShared) await share(dependencies, provider, call)
@@ -88,7 +88,7 @@ async function take(
   { receipts, inbound }: Accepted,
 ): Promise<void> {
   await record(dependencies, provider, receipts)
-  // Whoever has been switched off approves nobody any more.
+  // An account that is switched off approves nobody.
   if (provider.isResting) return
   for (const message of inbound) await dependencies.onInbound(provider, message)
 }

@@ -1,4 +1,4 @@
-/** The address that a call came from: as it is found, as the trail shows it, and as its budget is counted. */
+/** The address that a call came from: how it is found, as the audit trail shows it, and as budgets count it. */
 import type { FastifyRequest } from 'fastify'
 import { type ClientIp, parseClientIp } from '../domain/guard/index.ts'
 import { memo } from '../platform/memo.ts'
@@ -22,7 +22,7 @@ export function createAddressOf(trustedProxies: readonly string[]): (request: Fa
   }
 }
 
-/** Null where the connection has none that can be written down. */
+/** Null if the connection has none that can be stored. */
 export const knownAddress = (callerAddress: string): string | null =>
   parseClientIp(callerAddress).kind === 'malformed' ? null : callerAddress
 

@@ -1,18 +1,18 @@
-/** A list as a file for spreadsheets: page after page, as the reader takes it, up to a bound. */
+/** A list as a file for spreadsheets: read page by page as the reader takes it, up to a bound. */
 import { Readable } from 'node:stream'
 import { AppError, type Operation } from '@countersign/contract'
 import { Tally } from '../platform/tally.ts'
 
 type Csv = NonNullable<Operation['csv']>
-/** The page behind a cursor; null: the first. */
+/** The page after a cursor; with null, the first. */
 export type ReadListPage = (cursor: string | null) => Promise<unknown>
 
 export const mostCsvRows = 100_000
 export const csvPageRows = 1_000
-/** On one node, so that exports take few of its connections; and of one company, so that nobody holds them all. */
+/** The most on one node, so that exports use few connections; and of one company, so that none takes them all. */
 const mostAtOnce = 8
 const mostOfOne = 2
-/** How long a page waits for its reader, who keeps a place meanwhile. */
+/** How long a page waits for its reader, who occupies a place meanwhile. */
 const patienceMs = 30_000
 
 export class Exports {
@@ -25,8 +25,8 @@ export class Exports {
   }
 
   /**
-   * `who` is what is counted: a company, or whoever reads what is no company's. The first page is read before anything
-   * is answered, so that what is refused is refused as everywhere.
+   * `who` is counted: a company, or the caller if the list belongs to no company. The first page is read before anything is
+   * answered, so that a refusal is answered as everywhere.
    */
   async start(csv: Csv, who: string, read: ReadListPage): Promise<Readable> {
     this.#take(who)
@@ -38,7 +38,7 @@ export class Exports {
     }
   }
 
-  /** Counted before anything is waited for, so that of many at once no more get a place. */
+  /** Counted before the first `await`, so that many at once do not get more places. */
   #take(who: string): void {
     if (this.#running >= mostAtOnce || this.#ofOne.of(who) >= mostOfOne) {
       throw new AppError('UnavailableError', 'Too many files are being made. Try again shortly.', {
@@ -55,13 +55,13 @@ export class Exports {
 
   #send(csv: Csv, who: string, first: unknown, read: ReadListPage): Readable {
     const file: Readable = Readable.from(linesOf(csv, first, read, () => left.refresh()))
-    // As an error: what was sent until then must not look like the whole file.
+    // As an error, since what was sent so far must not look like the whole file.
     const left = setTimeout(() => file.destroy(new Error('nobody reads the file')), this.#patienceMs)
     file.once('close', () => {
       clearTimeout(left)
       this.#count(who, -1)
     })
-    // Whoever sends it hears of it too; an error event that nobody hears ends the process.
+    // The sender handles it too; but an error event without a listener would end the process.
     return file.on('error', () => {})
   }
 }
@@ -115,6 +115,6 @@ const isNumber = /^-?\d+(?:\.\d+)?$/
 /** A spreadsheet takes what begins with one of these for a formula; an apostrophe makes it text. */
 const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) && !isNumber.test(text) ? `'${text}` : text)
 
-/** Only who asks for it by name: a browser that takes anything gets JSON. */
+/** Only if it is named: a browser that accepts anything gets JSON. */
 export const asksForCsv = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv')

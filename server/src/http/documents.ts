@@ -17,19 +17,19 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** What the documents link to in the repository is shown as text and never run. */
+/** Files of the repository that the documents link to are sent as plain text, so that none is executed. */
 const typeOf = (name: string) =>
   name.startsWith('repository/') && !/\.(?:html|md|png)$/.test(name)
     ? plainText
     : (types[extname(name)] ?? null)
 
-/** Null where it has not been built: the API goes without. */
+/** Null if it has not been built: the API runs without it. */
 export async function loadDocuments(folder: string): Promise<StaticFiles | null> {
   const files = await loadFiles(folder, typeOf)
   return files?.has('index.html') ? files : null
 }
 
-/** Scripts and styles from here alone, calls to this service alone. */
+/** Scripts and styles only from here, and calls only to this service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +50,7 @@ export function registerDocuments(server: FastifyInstance, files: StaticFiles): 
     if (file.type === html || file.type === 'image/svg+xml') reply.header('content-security-policy', policy)
     return sendFile(request, reply, found, file)
   }
-  /** A page for who reads, the one error body for programs. */
+  /** A page for people, the common error body for programs. */
   const sendMissing = (request: FastifyRequest, reply: FastifyReply) => {
     const page = files.get('404.html')
     if (!page || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
@@ -59,7 +59,7 @@ export function registerDocuments(server: FastifyInstance, files: StaticFiles): 
   registerPage(server, '/docs', async (request, reply) => send(request, reply, 'index'))
   registerPage(server, '/docs/*', async (request, reply) => {
     const name = request.params['*']
-    // The description of the API is where it always was.
+    // The description of the API is part of the API.
     if (name === 'openapi.json') return reply.redirect('/api/v1/openapi.json')
     return send(request, reply, name === '' ? 'index' : name.replace(/\/$/, ''))
   })

@@ -1,4 +1,4 @@
-/** One error body everywhere. A refusal says what it is; anything else is a bug and says nothing. */
+/** The same error body everywhere. A refusal says what it is; anything else is a bug, and its answer says nothing. */
 import { AppError, errorCatalogue } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeError, type Log } from '../platform/log.ts'
@@ -8,12 +8,12 @@ const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status } = errorCatalogue[error.errorName]
-  // By the route: an address can be written in more ways than one.
+  // By the route, since an address can be written in several ways.
   const isTwilio = isTwilioUrl(request.routeOptions.url ?? request.url)
   const twilio = isTwilio ? twilioErrorOf(error) : null
   const answered = twilio?.status ?? status
   if (status === 429 || status === 503 || answered === 429) reply.header('retry-after', retryAfterOf(error))
-  // RFC 9110 §15.5.2: without it some clients take the answer for a broken one.
+  // RFC 9110 §15.5.2: without it some clients treat the answer as malformed.
   if (answered === 401) reply.header('www-authenticate', isTwilio ? 'Basic realm="Countersign"' : 'Bearer')
   return reply.code(answered).send(twilio ?? errorBodyOf(error, request.id))
 }
@@ -42,7 +42,7 @@ export function refusalOf(error: unknown): AppError | undefined {
   return fastifyRefusals[code]?.()
 }
 
-/** The caller has gone before all of its call was here: nobody hears the answer, and nothing of ours is broken. */
+/** The caller disconnected before the whole request was here: nobody gets the answer, and it is not our fault. */
 const isCutOff = (request: FastifyRequest, error: unknown) =>
   !request.raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 

@@ -1,6 +1,6 @@
 /**
- * Stands before the server's own way through a call, which costs several times what a refusal needs: whom the gate has
- * no room for is told so from a prepared answer. Of the body nothing is read; Node drops it.
+ * Runs before the server's own handling of a call, which costs several times as much as a refusal: a call that the gate has
+ * no room for gets a prepared answer. Its body is not read; Node drops it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@countersign/contract'
@@ -31,10 +31,10 @@ export interface Gated {
   readonly headers: readonly string[]
 }
 
-/** Of our own API, at this path of the router. */
+/** For an operation of our own API, at this path of the router. */
 export function gatedOf(operation: Operation, url: string): Gated {
   const error = tooMany()
-  // The id stands last.
+  // The request id is the last field, and is added for each answer.
   const start = JSON.stringify(errorBodyOf(error, '')).slice(0, -2)
   return {
     method: operation.method,
@@ -49,7 +49,7 @@ export function gatedOf(operation: Operation, url: string): Gated {
 export interface FrontDependencies {
   readonly gate: Gate
   readonly recall: RecallPrincipal
-  /** Then answers ask for another connection, and only the server's own way knows whether they may. */
+  /** While stopping, answers ask for another connection, which only the server's own handling can do. */
   readonly isClosing: () => boolean
   readonly metrics: Metrics
   readonly noteKeyError: (principal: Principal) => void
@@ -57,7 +57,7 @@ export interface FrontDependencies {
   readonly tracer: Tracer | null
 }
 
-/** HTTP/1.0 did not have to name one. */
+/** Only HTTP/1.1 requires it. */
 const hasNoHost = ({ headers, httpVersion }: IncomingMessage) =>
   headers.host === undefined && httpVersion === '1.1'
 
@@ -73,7 +73,7 @@ export class Front {
     this.#router.on(gated.method, gated.url, () => {}, gated)
   }
 
-  /** Before any other part listens for calls. */
+  /** To be called before any other part listens for calls. */
   standBefore(server: FastifyInstance): void {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
@@ -98,7 +98,7 @@ export class Front {
     return true
   }
 
-  /** As of every other call that ends in an error. */
+  /** The same notes as for every other call that ends in an error. */
   #note(gated: Gated, request: IncomingMessage, requestId: string, principal: Principal | undefined): void {
     const { metrics, noteKeyError, noteError, tracer } = this.#dependencies
     const { method, url: route, told } = gated

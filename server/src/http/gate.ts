@@ -1,6 +1,6 @@
 /**
- * Lets in as many calls with a key as can be answered in time. What comes beyond that is told so before its key is
- * looked up and its body is read: a refusal has to cost far less than the call, or refusing does not help.
+ * Lets in as many calls with a key as can be answered in time. Further ones are refused before the key is looked up and the
+ * body is read: a refusal has to cost far less than the call, or it does not help.
  */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,19 +9,19 @@ import { Pace } from '../platform/pace.ts'
 import type { KnownCalls } from './noted-errors.ts'
 import { type Authenticate, bearerOf } from './principal.ts'
 
-/** Whoever calls has a person before them: later than this an answer is hardly of use, and a refusal at once is. */
+/** A person waits for the answer: after this time it is hardly of use, and a quick refusal is better. */
 const maxWaitMs = 1_000
-/** So many are let in however slow it is: as many as one busy backend has under way is no overload. */
+/** This many are let in however slow it is: one busy backend may have as many under way, which is no overload. */
 const alwaysRoom = 1_250
-/** So many while a crowd is young: who comes all at once and then no more is no overload either. */
+/** This many while a crowd is young: many calls at once and then no more are no overload either. */
 const burstRoom = 2_500
 const burstMs = 5_000
-/** Of the room, for one company: its flood leaves room for others. */
+/** The share of the room that one company may use, so that its flood leaves room for others. */
 const shareOfOne = 0.8
-/** Fewer are no crowd, and one that has been gone for so long is over. */
+/** Fewer calls are no crowd, and a crowd is over after this long with fewer. */
 const crowdSize = 200
 const crowdGoneMs = 1_000
-/** Those whose key is not known yet share one part. */
+/** Callers whose key is not known yet share one part of the room. */
 const strangers = ''
 
 export class Gate {
@@ -37,15 +37,15 @@ export class Gate {
     this.#pace = new Pace(maxWaitMs)
   }
 
-  /** Whether there is room for everybody, so that nobody need be asked who they are. */
+  /** Whether there is room for everybody, so that it does not matter who calls. */
   hasRoomForAll(): boolean {
     return this.#size < alwaysRoom * shareOfOne
   }
 
-  /** For one more of a company; without one, of those whose key is not known. */
+  /** For one more call of a company; without an argument, of callers whose key is not known. */
   hasRoom(companyId: string = strangers): boolean {
     const nowMs = this.#nowMs()
-    // Also who is turned away sees it: nobody may have got in for a while.
+    // Refused calls have to check too, since nobody may have got in for a while.
     this.#look(nowMs)
     const room = Math.max(this.#isCrowdOld(nowMs) ? alwaysRoom : burstRoom, this.#pace.mostInside(nowMs))
     return this.#size < room && (this.#inside.get(companyId) ?? 0) < room * shareOfOne
@@ -63,7 +63,7 @@ export class Gate {
     }
   }
 
-  /** Takes a place without saying anything about how quick calls are. Returns what gives it back. */
+  /** Takes a place without counting for the pace. Returns a function that gives it back. */
   hold(companyId: string = strangers): () => void {
     this.#size++
     this.#look(this.#nowMs())
@@ -87,12 +87,12 @@ export class Gate {
   }
 }
 
-/** Whose key this is, as far as this node remembers. */
+/** Whose key this is, if this node remembers it. */
 export type RecallPrincipal = (keyText: string) => Principal | undefined
 
 /**
- * Who calls is asked behind the gate, for that may need the database, which is busy just then. Whose call it is, is
- * known from calls before: good enough to share places out by, and never to let anybody do anything.
+ * Authenticates behind the gate, since that may need the database, which is busy in an overload. Whose call it is, is
+ * remembered from earlier calls: good enough to share out places, but never to permit anything.
  */
 export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: RecallPrincipal): Authenticate {
   return async (access, credentials) => {
@@ -114,7 +114,7 @@ export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: Re
   }
 }
 
-/** A call is inside from when its body is there until its answer is made: a slow caller takes no place. */
+/** A call is inside from when its body is complete until its answer is made, so that a slow caller takes no place. */
 export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gate: Gate): void {
   const leaving = new WeakMap<FastifyRequest, () => void>()
   server.addHook('preHandler', (request, _reply, done) => {
@@ -122,7 +122,7 @@ export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gat
     if (call) leaving.set(request, gate.enter(call.principal.app.companyId))
     done()
   })
-  // Also where the caller has gone meanwhile: the work was done all the same.
+  // Even if the caller has disconnected meanwhile: the work was done all the same.
   server.addHook('onSend', (request, _reply, payload, done) => {
     leaving.get(request)?.()
     leaving.delete(request)

@@ -1,11 +1,11 @@
-/** A connection on which nothing has moved for its time limit: Node closes it, also while its caller waits for us. */
+/** Node closes a connection that was idle for its time limit, even while its caller waits for our answer. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { refuseLate } from './bare-refusal.ts'
 
 /**
- * Whose call is in work keeps the connection, for the call has bounds of its own. The limit stays for whoever is waited
- * for: a request that has not come whole, an answer that nobody takes. Whatever is written begins it anew.
+ * A connection whose call is being handled is kept, since the call has its own bounds. The limit still applies to what
+ * waits for the caller: a request that is incomplete, an answer that nobody reads. Every write restarts it.
  */
 export function keepWhileInWork(server: FastifyInstance): void {
   server.server.on('request', (request, response) => {

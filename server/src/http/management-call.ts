@@ -1,4 +1,4 @@
-/** A call of the management API: what it is about, whether its caller may do it, and what the audit trail keeps of it. */
+/** A call of the management API: what it is about, whether its caller may do it, and what the audit trail records. */
 import type { Operation } from '@countersign/contract'
 import { type Audited, isChange } from './audit.ts'
 import { authorise } from './authorise.ts'
@@ -30,7 +30,7 @@ export async function manage(
     const allowed = await allow(operation, actor, locateCall)
     const parsed = route.parse(incoming)
     return begin(allowed.subject, parsed.body, async () => {
-      // The body and the audit trail may have kept a change waiting, and its person may have lost the right to it.
+      // While a change waited for its body or the audit trail, its person may have lost the right to make it.
       const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
       if (!isActor(now)) throw new Error('who was known is nobody')
       const { scope, role } =
@@ -40,7 +40,7 @@ export async function manage(
   })
 }
 
-/** As each page would be answered; who may read one may read them all. */
+/** Reads each page as its own call would be answered; whoever may read one may read them all. */
 export async function pagesFor(
   { locate }: ManagementDependencies,
   { route, actor, incoming }: Call,

@@ -1,4 +1,4 @@
-/** What is kept of an error that a caller with a key got. Nothing that the caller typed is in it. */
+/** What is kept of an error that a caller with a key got: nothing that the caller typed. */
 import { type AppError, errorCatalogue, type Operation } from '@countersign/contract'
 import type { FastifyRequest } from 'fastify'
 import type { CallError } from '../domain/insight/index.ts'
@@ -7,17 +7,17 @@ import type { Principal } from '../domain/tenancy/index.ts'
 /** What the caller was told, and where. */
 export type Told = Pick<CallError, 'endpoint' | 'status' | 'type' | 'message' | 'details'>
 
-/** A call whose key is known, whatever comes of it. */
+/** A call whose key is known, whether it succeeds or not. */
 export interface KnownCall {
   readonly principal: Principal
-  /** The verification that it turned out to be about; only where traces are on. */
+  /** The verification that it was about; only if traces are on. */
   otpId?: string
   readonly tell: (error: AppError) => Told
 }
 export type KnownCalls = WeakMap<FastifyRequest, KnownCall>
 
 const longestMessage = 500
-/** Words of ours; whatever else an error may say is left out. */
+/** Details that only the service sets; all others are left out. */
 const shownDetails = ['scope', 'retry_after', 'otp_status', 'rule', 'country', 'price', 'limit'] as const
 const mostFields = 20
 
@@ -55,7 +55,7 @@ interface Field {
   readonly message: string
 }
 
-/** A field that is none is named by the caller: its name may be anything, so it is not kept. */
+/** The name of an unknown field is the caller's own text, so it is not kept. */
 const unknownName = '(unknown field)'
 
 function fieldsOf({ body }: Operation, fields: unknown): Field[] | null {
@@ -67,7 +67,7 @@ function fieldsOf({ body }: Operation, fields: unknown): Field[] | null {
   }))
 }
 
-/** The sentence of a body that is not right repeats names of fields, so it is made anew. */
+/** The message of a wrong body repeats names of fields, so it is made again without unknown ones. */
 function messageOf({ message }: AppError, fields: readonly Field[] | null): string {
   if (!fields || fields.length === 0) return fields ? 'The request is not valid.' : message
   return `The request is not valid. ${fields.map(({ path, message: why }) => `${path}: ${why}`).join('; ')}`

@@ -1,21 +1,21 @@
-/** A path that is called with a method which it does not take: 405, and what it takes, before the body is looked at. */
+/** Answers 405 to a method that a path does not take, with those that it does, before the body is read. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
-/** What Node can read beside these (PROPFIND, QUERY …) is refused as TRACE is, which no path takes either. */
+/** Other methods that Node can parse (PROPFIND, QUERY …) are treated as TRACE, which no path takes either. */
 export function routedMethod(method: string | undefined): string {
   return everyMethod.find((name) => name === method) ?? 'TRACE'
 }
 
 interface PageRoute {
-  /** Of a path that ends in `*`: what stands there. */
+  /** The part of the path that `*` stands for. */
   readonly Params: { readonly '*': string }
 }
 
-/** A page or a document, for whoever reads or only looks whether it is there: GET and HEAD, and nothing else. */
+/** A page or a document: takes GET and HEAD, and nothing else. */
 export function registerPage(
   server: FastifyInstance,
   url: string,
@@ -34,7 +34,7 @@ interface Taken {
   readonly url: string
 }
 
-/** By a route for each method: for a few paths, and where the error has a form of its own. */
+/** With a route for each method: for a few paths, and where the error has its own format. */
 export function refuseOtherMethods(server: FastifyInstance, table: readonly Taken[]): void {
   for (const [url, allow] of allowedAt(table)) {
     refuse(
@@ -47,8 +47,8 @@ export function refuseOtherMethods(server: FastifyInstance, table: readonly Take
 }
 
 /**
- * The same for many paths: a route for each method of each path would be most of a start. A call that no route takes
- * is looked up here instead, and a route is made only where another path would take the call: `/otp/{otp_id}` takes
+ * The same for many paths: a route for each method of each path would take most of the time of a start. A call that no
+ * route takes is looked up here instead, and a route is made only where another path would match: `/otp/{otp_id}` takes
  * `/otp/send` for an id.
  */
 export function refuseUnroutedMethods(server: FastifyInstance, table: readonly Taken[]): void {
@@ -80,14 +80,14 @@ function allowedAt(table: readonly Taken[]): Map<string, string> {
   return allowed
 }
 
-/** As long an id as the server's own router takes. */
+/** With the same longest id as the server's own router. */
 function routerOf(allowed: ReadonlyMap<string, string>) {
   const router = findMyWay({ maxParamLength: 65_536 })
   for (const [url, allow] of allowed) router.on('GET', url, () => {}, allow)
   return router
 }
 
-/** Whether there is an address that both could be. */
+/** Whether some address matches both. */
 function overlap(parts: readonly string[], others: readonly string[]): boolean {
   return (
     parts.length === others.length &&

@@ -1,4 +1,4 @@
-/** What is neither API nor callback: health, metrics, the description of the API. */
+/** Pages that are neither API nor callback: health, metrics, the description of the API. */
 import { timingSafeEqual } from 'node:crypto'
 import { AppError, openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
@@ -11,11 +11,11 @@ import type { Readiness } from './readiness.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
-  /** The token that a reader of the metrics must send; null where they are open. */
+  /** The token that a reader of the metrics must send; null if they are open. */
   readonly metricsToken: string | null
   readonly readiness: () => Promise<Readiness>
   readonly signingKeys: () => SigningKeys
-  /** Where somebody who knows only the address should begin. */
+  /** Where somebody who opens the bare address is sent. */
   readonly home: string
 }
 
@@ -49,7 +49,7 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
   registerPage(server, '/', async (_request, reply) => reply.redirect(home))
 }
 
-/** Made when it is first asked for, since making it takes longer than any other part of a start. */
+/** Made at the first request, since that takes longer than any other part of a start. */
 function onDemand<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -58,7 +58,7 @@ function onDemand<Made>(make: () => Made): () => Made {
   }
 }
 
-/** Hashes are compared, which are of one length whatever is sent. */
+/** Compares hashes, which have one length whatever is sent. */
 function tokenCheck(token: string | null): (authorization: string | undefined) => boolean {
   if (token === null) return () => true
   const expected = sha256(token)

@@ -1,4 +1,4 @@
-/** Who calls: a key, the operator's token, or a person's session. What does not count gets one answer. */
+/** Who calls: a key, the operator's token, or a person's session. All that is not accepted gets the same answer. */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
 import type { SignedIn } from '../domain/members/index.ts'
@@ -20,13 +20,13 @@ export const personOf = (actor: Actor): PersonId | null =>
 
 export interface Credentials {
   readonly authorization: string | undefined
-  /** Asked for only where no header decides. */
+  /** Called only if no header decides. */
   readonly sessionToken: () => string | null
-  /** Told whose key it is, also when it does not count here. */
+  /** Called with whose key it is, even if it is not accepted here. */
   readonly onKnown?: (principal: Principal) => void
 }
 
-/** Null where nobody needs to be known. */
+/** Null for public operations. */
 export type AnyCaller = Principal | Actor | null
 
 export const isActor = (caller: AnyCaller): caller is Actor =>
@@ -48,7 +48,7 @@ export function createAuthenticate({
   const adminHash = sha256(adminToken)
 
   async function actorOf({ authorization, sessionToken }: Credentials, access: Access): Promise<Actor> {
-    // A header is sent on purpose, a cookie by every call of a browser, so the header decides.
+    // A header is sent on purpose, a cookie with every call of a browser, so the header decides.
     const token = bearerOf(authorization)
     if (token !== undefined && access !== 'session') {
       if (timingSafeEqual(sha256(token), adminHash)) return { kind: 'token' }

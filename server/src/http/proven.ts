@@ -1,9 +1,9 @@
-/** What a person must have proven in this session: recently who they are, and by a passkey where the company asks. */
+/** What a person must have proven in this session: recently who they are, and by a passkey if the company demands it. */
 import { AppError, type Operation } from '@countersign/contract'
 import { assertPasskey, type Membership } from '../domain/members/index.ts'
 import type { Actor, PersonActor } from './principal.ts'
 
-/** The operator's token proves itself; what a company asks of its members it does not ask of operators. */
+/** The operator's token needs no further proof; what a company demands of its members does not apply to operators. */
 export function assertProven(
   { isFresh: isFreshNeeded }: Operation,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Whether this node can serve, and what it sees if not. Anybody may ask, so no host is named. */
+/** Whether this node can serve, and what is wrong if not. Anybody may ask, so no host is named. */
 import type { Database } from '../platform/database.ts'
 import type { DatabaseHealth } from '../platform/database-health.ts'
 import type { DatabaseProblem } from '../platform/database-problems.ts'
@@ -7,9 +7,9 @@ import type { ReadDatabase, ReadProblem } from '../platform/read-database.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'
-  /** Absent where there are none. One may be named although the node serves: others hear of it first. */
+  /** Absent if there are none. There may be one although the node still serves. */
   readonly problems?: readonly ('stopping' | DatabaseProblem | ReadProblem)[]
-  /** In the order of DATABASE_URL, where it names several. */
+  /** In the order of DATABASE_URL, if it names several. */
   readonly database_hosts?: readonly HostState[]
 }
 

@@ -35,7 +35,7 @@ function shown(
 const maskOf = (value: unknown): string | null =>
   typeof value === 'string' ? (parseRecipient(value.trim())?.masked ?? null) : null
 
-/** Of a provider's settings: which machine its messages and credentials go to. */
+/** From a provider's settings: the machine that its messages and credentials go to. */
 function hostOf(field: string, value: unknown): unknown {
   if ((field === 'host' && typeof value === 'string') || (field === 'port' && typeof value === 'number')) {
     return typeof value === 'string' ? value.slice(0, 300) : value
@@ -43,7 +43,7 @@ function hostOf(field: string, value: unknown): unknown {
   return /(^|_)url$/.test(field) && typeof value === 'string' ? withoutSecrets(value) : notRecorded
 }
 
-/** User, password, query and fragment are where secrets stand in an address. */
+/** In an address, secrets may be in the user, password, query and fragment. */
 function withoutSecrets(text: string): string {
   if (!URL.canParse(text)) return notRecorded
   const url = new URL(text)

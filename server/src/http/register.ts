@@ -1,4 +1,4 @@
-/** The routes of the table as Fastify takes them: who calls, what came along, and what is answered. */
+/** Registers the routes of the table with Fastify: who calls, what came with the call, and what is answered. */
 import type { Operation } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionCookies } from '../domain/members/index.ts'
@@ -21,9 +21,9 @@ export interface RegisterOptions extends ManagementDependencies {
   readonly authenticate: Authenticate
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
-  /** Calls whose key is known: those of the routes are put into it, and whoever adds routes may add to it. */
+  /** Calls whose key is known. Calls of the routes are added here; other parts that add routes may add theirs. */
   readonly knownCalls: KnownCalls
-  /** Refuses in the gate's name; every call that needs a key is made known to it. */
+  /** Refuses calls that the gate has no room for; every operation that needs a key is added to it. */
   readonly front: Front
   readonly tracer: Tracer | null
 }
@@ -60,7 +60,7 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
   const { cookie, knownCalls, front, tracer } = shared
   const isForDevices = operation.access === 'key'
   const isManagement = operation.path.startsWith('/manage/')
-  // Whoever calls with a key need not say that it is JSON; where a cookie may count, other pages' forms stay out.
+  // A call with a key need not declare JSON; where a cookie may count, forms of other pages must be kept out.
   const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
   if (takesAnyType) front.add(gatedOf(operation, url))
@@ -68,7 +68,7 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
   server.route({
     method: operation.method,
     url,
-    // Who calls is settled before a byte of the body is read.
+    // The caller is authenticated before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForDevices) allowOrigins(reply)
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
@@ -113,7 +113,7 @@ async function identify(
     authorization: request.headers.authorization,
     sessionToken: () => {
       const token = cookie.read(request)
-      // Before the session is looked up, which may replace its token: a refused page's browser would not get the new one.
+      // Before the session is looked up, which may replace its token: the browser of a refused page would not get it.
       if (isWrite(operation) && token !== null) cookie.assertOwnPage(request, true)
       return token
     },
@@ -123,7 +123,7 @@ async function identify(
   return caller
 }
 
-/** What came with a call; what it is about, and the caller's role there, is found later. */
+/** What came with a call; its subject and the caller's role are found later. */
 const incomingOf = (
   { addressOf, cookie }: Shared,
   operation: Operation,
@@ -143,7 +143,7 @@ const incomingOf = (
   setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
 })
 
-/** What the call turned out to be about. */
+/** Notes which verification the call was about. */
 function noteVerification(call: KnownCall | undefined, answer: unknown): void {
   if (!call || typeof answer !== 'object' || answer === null || !('otp_id' in answer)) return
   if (typeof answer.otp_id === 'string') call.otpId = answer.otp_id

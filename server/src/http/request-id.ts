@@ -1,4 +1,4 @@
-/** The id of a call: the caller's own where it can be one, else a new one. */
+/** The id of a call: the caller's own if it is valid, else a new one. */
 import type { IncomingMessage } from 'node:http'
 import { newId } from '../platform/ids.ts'
 

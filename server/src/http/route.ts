@@ -1,4 +1,4 @@
-/** What a handler gets and gives: parsed words in, plain values out. */
+/** What a handler gets and returns: parsed input, plain values. */
 import {
   type Access,
   AppError,
@@ -19,9 +19,9 @@ import { type Owner, operatorOwner } from '../platform/tenant.ts'
 import type { Actor, AnyCaller, PersonActor } from './principal.ts'
 
 export interface Incoming<Body, Query, Scope> {
-  /** What a management call is about. A handler acts on that, and cannot name another company. */
+  /** The subject of a management call. A handler acts on it, and cannot name another company. */
   readonly scope: Scope
-  /** The caller's in that company; null for operators, and where the call is about no company. */
+  /** The caller's role in that company; null for operators, and if the call is about no company. */
   readonly role: Role | null
   readonly body: Body
   readonly query: Query
@@ -35,11 +35,11 @@ export interface Incoming<Body, Query, Scope> {
   readonly requestId: string
   /** The token of a browser in which somebody has signed in before. */
   readonly knownToken: () => string | null
-  /** Sets the cookies of who has signed in, or clears that of the session. */
+  /** Sets the cookies after a sign-in, or with null clears that of the session. */
   readonly setSession: (cookies: SessionCookies | null) => void
 }
 
-/** Who a handler knows: its key, the person, whoever manages, or nobody. */
+/** The caller as a handler gets it: a key, a person, whoever manages, or nobody. */
 export type Caller<A extends Access> = A extends 'public'
   ? null
   : A extends 'key' | 'server_key'
@@ -79,7 +79,7 @@ export function scopeOf(subject: Subject | null): FoundScope | null {
   return { ownerId, companyId, app: companyId && appId && { companyId, appId } }
 }
 
-/** Of whichever route. */
+/** For any route. */
 export type PlainIncoming = Incoming<unknown, unknown, FoundScope | null>
 
 export interface Route {
@@ -115,7 +115,7 @@ export function route<Name extends keyof Operations>(
   }
 }
 
-/** For a body that is merged into what is there before it can be judged whole: only its being an object is checked. */
+/** For a body that is merged into stored values before it can be validated: here it only has to be an object. */
 export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
   name: Name,
   handle: (
@@ -165,10 +165,10 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/** More than a list of prices of every country has. Each value that is wrong is told of, which takes far longer than to read it. */
+/** More than a price list for every country has. A bound, since reporting a wrong value takes far longer than reading it. */
 const mostValues = 2_000
 
-/** A field that is written twice means what the reader makes of it, and those before us may have read the other one. */
+/** Of a field that is written twice, a proxy or a log before us may have read the other value. */
 function assertPlain(body: unknown, text: string): unknown {
   const open: unknown[] = [body]
   let fields = 0
@@ -187,7 +187,7 @@ function assertPlain(body: unknown, text: string): unknown {
 
 const [quote, colon, backslash] = [34, 58, 92]
 
-/** In JSON a colon stands after each name, and else only inside of texts. */
+/** JSON has a colon after each field name, and otherwise only inside strings. */
 function fieldsWritten(text: string): number {
   let isInText = false
   let count = 0
@@ -200,17 +200,17 @@ function fieldsWritten(text: string): number {
   return count
 }
 
-/** Half a character can only be written as an escape; to look at each value of every body would cost far more. */
+/** Half a character can only be written as an escape; checking each value of every body would cost far more. */
 const suspicious = /\\u|__proto__/
 /** Half of a character, which no database and no message can hold. */
 const half = /\p{Cs}/u
 
-/** Schemas of records pass `__proto__` by, and no field is called that. */
+/** Schemas of records ignore `__proto__`, and no field has that name. */
 function refuseUnwritable(key: string, value: unknown): unknown {
   if (key === '__proto__' || half.test(key)) {
     throw validationError([{ path: key.replaceAll(/\p{Cs}/gu, '�'), message: unknownField }])
   }
-  // A recipient that nobody can have is told so as any other is.
+  // A wrong recipient is refused as any other wrong recipient.
   if (typeof value === 'string' && key !== 'recipient' && half.test(value)) {
     throw validationError([{ path: key, message: 'has half a character in it' }])
   }

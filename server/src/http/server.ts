@@ -1,4 +1,4 @@
-/** The HTTP server: routes from the table, who calls, one error body, one request id. */
+/** The HTTP server: routes from the table, authentication, the common error body, the request id. */
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '@countersign/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -21,7 +21,7 @@ import { createRefuseUnreadable } from './unreadable.ts'
 
 export interface ServerOptions extends RegisterOptions, Stopping {
   readonly routes: readonly Route[]
-  /** Errors that callers with a key get are noted here; absent where nobody calls. */
+  /** Notes errors that callers with a key get; absent on a node that answers no calls. */
   readonly noteError?: NoteCallError | undefined
   /** `authenticate` asks it first. */
   readonly gate: Gate
@@ -43,16 +43,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     connectionTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
     http: {
-      // Refused by ourselves, with a body.
+      // We refuse a missing one ourselves, with a body.
       requireHostHeader: false,
-      // Of the two limits Node takes the longer for the whole request, whichever was named for it.
+      // Node uses the longer of the two limits for the whole request.
       headersTimeout: requestTimeoutMs,
-      // Node looks every thirty seconds, and a request that has just begun then would have nearly twice its time.
+      // By default Node checks every thirty seconds, so a request could take nearly twice its time.
       connectionsCheckingInterval: requestTimeoutMs / 30,
     },
-    // What has come over an open connection is answered, also while the last calls are.
+    // Calls over open connections are answered even while the server is closing.
     return503OnClosing: false,
-    // Longer than any request line, so that the router refuses no id: an id is judged after the key.
+    // Longer than any request line, so that the router refuses no id: ids are checked after the key.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: requestIdOf,
     rewriteUrl: (raw) => {
@@ -78,7 +78,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   refuseExpectations(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    // What is no text is refused where JSON is read: after the key was looked at.
+    // A body that is not UTF-8 is refused where JSON is parsed, which is after the key was checked.
     done(null, typeof body !== 'string' && isUtf8(body) ? body.toString() : body),
   )
   server.setErrorHandler(
@@ -92,7 +92,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.')),
   )
-  // What every call goes through says that it is done: a promise for each would cost as much as all that it does.
+  // With `done` instead of a promise: for each call a promise would cost as much as all that the hook does.
   server.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)

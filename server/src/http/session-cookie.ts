@@ -8,17 +8,17 @@ const maxAgeSeconds = 30 * 86_400
 export interface SessionCookie {
   readonly read: (request: FastifyRequest) => string | null
   readonly renew: (reply: FastifyReply, token: string) => void
-  /** Null: signed out. The browser stays a known one. */
+  /** Null to sign out. The browser stays known. */
   readonly set: (reply: FastifyReply, cookies: SessionCookies | null) => void
   readonly readKnown: (request: FastifyRequest) => string | null
-  /** `isProven`: the cookie was sent, so a browser made the call, and browsers say from which page. */
+  /** `isProven`: the cookie was sent, so a browser made the call, and must say from which page. */
   readonly assertOwnPage: (request: FastifyRequest, isProven: boolean) => void
 }
 
 export function createSessionCookie(publicUrl: string): SessionCookie {
   const isSecure = publicUrl.startsWith('https:')
   const publicOrigin = new URL(publicUrl).origin
-  // Browsers keep `__Host-` cookies to this very host, and to https.
+  // Browsers send `__Host-` cookies only to this very host, and only over https.
   const prefix = isSecure ? '__Host-' : ''
   const [session, known] = [`${prefix}countersign_session`, `${prefix}countersign_known`]
   const write = (reply: FastifyReply, name: string, value: string, seconds: number) =>

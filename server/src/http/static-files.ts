@@ -1,4 +1,4 @@
-/** Files of a folder that was built, read once at the start and kept ready in memory. */
+/** Built files of a folder, read once at the start and kept in memory. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,12 +8,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface StaticFile {
   readonly type: string
   readonly plain: Buffer
-  /** Made when it is first asked for, since most files never are. Null for what is compressed already. */
+  /** Made at the first request, since most files never get one. Null for what is compressed already. */
   readonly zipped: (() => Promise<Buffer>) | null
 }
 export type StaticFiles = ReadonlyMap<string, StaticFile>
 
-/** Null where there is no such folder. Only what has a type is read. */
+/** Null if there is no such folder. Only files with a known type are read. */
 export async function loadFiles(
   folder: string,
   typeOf: (name: string) => string | null,
@@ -49,7 +49,7 @@ export async function sendFile(
   const takesZipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const content = takesZipped && zipped ? await zipped() : plain
   if (content !== plain) reply.header('content-encoding', 'gzip')
-  // Names of built files carry a hash of what is in them.
+  // Names of built files contain a hash of their content.
   if (name.startsWith('assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable')
   return reply.type(type).header('vary', 'accept-encoding').send(content)
 }

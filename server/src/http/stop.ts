@@ -1,4 +1,4 @@
-/** Stopping: whoever has asked is answered, and whoever has not is not waited for. Node alone waits for both. */
+/** Stopping: calls under way are answered, and idle connections are not waited for. Node alone would wait for both. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -7,28 +7,28 @@ import { within } from '../platform/within.ts'
 
 /** Longer than an answer takes; a body that still trickles in after this is cut off. */
 const graceMs = 10_000
-/** A connection this young was made for a call that is still on its way: a proxy that gets no answer says 502. */
+/** A connection younger than this was made for a call that is on its way: if it gets no answer, a proxy says 502. */
 const youngMs = 2_000
-/** For as long, those who come without a pause are let in. */
+/** For at most this long, new connections that keep coming are still accepted. */
 const mostComingMs = 1_000
-/** In the first, who came before it began may not have been seen. */
+/** In the first turn, connections from before it may not have been seen. */
 const quietTurns = 2
 
 export interface Stopping {
   /** Tells whether this node is about to stop. */
   readonly isClosing: () => boolean
-  /** Where a parent accepts connections: resolves when one that it had accepted would be here. */
+  /** If a parent accepts connections: resolves when one that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
 }
 
-/** `isClosing`: it still answers, and asks whoever calls to come over another connection next time. */
+/** While `isClosing`, it still answers, and asks callers to use another connection next time. */
 export function stopPromptly(
   server: FastifyInstance,
   { isClosing, untilHandedOn = nextTurn }: Stopping,
 ): void {
-  /** How many answers each connection waits for: requests may follow one another without waiting. */
+  /** How many answers each connection waits for, since requests may be pipelined. */
   const awaited = new Map<Socket, number>()
-  /** Since when those that have not asked for anything yet are there. */
+  /** Connections without a request yet, and since when they are open. */
   const silent = new Map<Socket, number>()
   let isStopping = false
   const count = (socket: Socket, change: number) => {
@@ -53,7 +53,7 @@ export function stopPromptly(
     count(socket, 1)
     response.once('close', () => count(socket, -1))
   })
-  // As late as can be: a connection whose next request is already here is kept for it.
+  // As late as possible: a connection whose next request is already here is kept for it.
   server.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (isClosing() && awaited.get(raw.socket) === 1) reply.header('connection', 'close')
     done(null, payload)
@@ -69,9 +69,9 @@ export function stopPromptly(
 }
 
 /**
- * Who has connected and was not accepted when the port closes is reset by the system, with whatever was said. Node
- * accepts one in a turn of its loop, so the port may close after turns in which nobody was there. Where a parent accepts,
- * it hands on the next one when it hears that the one before was taken: a turn is then a question to it and its answer.
+ * Connections that are not accepted when the port closes are reset by the system, with their requests. Node accepts one in
+ * a turn of its event loop, so the port is closed after turns without any. If a parent accepts, it hands on the next one
+ * when the one before was taken: a turn is then a question to the parent and its answer.
  */
 async function closePort(server: Server, turn: () => Promise<unknown>): Promise<void> {
   const untilMs = performance.now() + mostComingMs
@@ -89,6 +89,6 @@ async function closePort(server: Server, turn: () => Promise<unknown>): Promise<
     )
   }
   server.off('connection', begin)
-  // At once, and not when those who are told of the stop have done their part.
+  // Right now, not after the close hooks of the server have run.
   server.close()
 }

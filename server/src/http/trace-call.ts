@@ -1,4 +1,4 @@
-/** A call as part of a trace: by the verification that it is about, else by its own id, as a refused send is about none. */
+/** A call as part of a trace: by its verification, or by its own id if it has none, as for a refused send. */
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Tracer } from '../platform/trace.ts'
 

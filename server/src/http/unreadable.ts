@@ -1,4 +1,4 @@
-/** What Node's parser cannot read: refused, once, after what the same connection has asked before is answered. */
+/** Refuses what Node's parser cannot read, once, after the earlier requests of the connection are answered. */
 import { METHODS, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -8,9 +8,9 @@ import { refuseBarely, refuseLate } from './bare-refusal.ts'
 export type RefuseUnreadable = (error: ConnectionError, socket: Socket) => void
 
 export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadable {
-  /** The last call of each connection, which may still be in work. */
+  /** The last call of each connection, which may still be under way. */
   const calls = new WeakMap<Duplex, ServerResponse>()
-  /** What else comes over these is no news. */
+  /** Connections that were refused already: further errors on them are ignored. */
   const refused = new WeakSet<Duplex>()
   server.server.on('request', (request, response) => calls.set(request.socket, response))
   return (error, socket) => {
@@ -23,13 +23,13 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
     const last = calls.get(socket)
     const refuse = () => {
       if (!socket.writable) return
-      // The answer that there is to the call whose own body cannot be read is the only one.
+      // The call whose body cannot be read has been answered, and gets no second answer.
       if (last?.headersSent && !last.req.complete) socket.destroySoon()
       else answer(server, error, socket)
     }
     if (!last || last.writableFinished) refuse()
     else if (last.req.complete) last.once('close', refuse)
-    // It has no socket while others are before it; what it is answered by then leaves in the same tick.
+    // It gets its socket once earlier calls are answered; its own answer, if ready, leaves in the same tick.
     else if (last.socket === null) last.once('socket', () => process.nextTick(refuse))
     else refuse()
   }
@@ -54,19 +54,19 @@ function answer(server: FastifyInstance, { code, rawPacket }: ConnectionError, s
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const sentRequestId = /^x-request-id:[\t ]*([A-Za-z0-9_-]{8,64})[\t ]*$/im
 
-/** The same call by a method that no path takes and Node can read; null where not the method alone is to blame. */
+/** The same call with a method that no path takes and Node can parse; null if not only the method is wrong. */
 export function traceInstead(packet: string): string | null {
   const [line = ''] = packet.split('\r\n', 1)
   const [method = '', url = '', version = '', ...rest] = line.split(' ')
   if (!token.test(method) || url === '' || !version.startsWith('HTTP/1.') || rest.length > 0) return null
-  // The packet begins with a call that could be read, and what follows it could not.
+  // The packet begins with a call that could be parsed; the error is in what follows.
   if (METHODS.includes(method)) return null
   const [, requestId] = sentRequestId.exec(packet) ?? []
   const id = requestId ? `x-request-id: ${requestId}\r\n` : ''
   return `TRACE ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${id}\r\n`
 }
 
-/** Over a connection of its own, whose answer goes to the socket. */
+/** Over an internal connection, whose answer is written to the socket. */
 function ask(server: FastifyInstance, head: string, socket: Socket): void {
   const connection = new Duplex({
     read() {},

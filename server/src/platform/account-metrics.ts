@@ -1,10 +1,10 @@
-/** What is told of each provider account, for as long as it is there. */
+/** Metrics of each provider account, for as long as the account exists. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TrafficMetrics } from './traffic-metrics.ts'
 
 export interface AccountMetrics {
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
-  /** What was counted of accounts that are not among these is told no more, or it would be for ever. */
+  /** Drops what was counted for all other accounts, which would otherwise be reported for ever. */
   readonly keepAccounts: (accounts: ReadonlySet<string>) => void
   /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
   readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void

@@ -7,8 +7,8 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16')
 
 /**
- * Where clouds tell a machine its secrets. Most are not global, one is (Azure's); an allowed range that is wide
- * enough to hold one does not mean it.
+ * Where clouds tell a machine its secrets. Most are not global, but Azure's is. They stay closed inside an allowed
+ * range too: a wide one contains them by accident.
  */
 const metadata: ReadonlySet<string> = new Set([
   '168.63.129.16',

@@ -9,7 +9,7 @@ export class Apart {
     this.#until.set(name, untilMs)
   }
 
-  /** In the past where nothing is known of it. */
+  /** A time in the past for a group that is not apart. */
   untilMs(name: string): number {
     const untilMs = this.#until.get(name) ?? Number.NEGATIVE_INFINITY
     if (untilMs < performance.now()) this.#until.delete(name)

@@ -12,8 +12,8 @@ export interface Bulk<Row> {
   /** To stand after `from`. */
   readonly source: string
   /**
-   * The same where each row is looked up in a table. PostgreSQL does not see how many there are and takes them for
-   * ten: it looks them up one by one, and does not read the table for them.
+   * The same, for rows that are looked up in a table. PostgreSQL cannot see how many there are, assumes ten, and so
+   * looks them up one by one instead of reading the whole table.
    */
   readonly lookedUp: string
   /** One array for each column, as PostgreSQL reads it. */
@@ -29,16 +29,16 @@ export interface Bulk<Row> {
 export interface HeldBulk<Row> extends Pick<Bulk<Row>, 'names' | 'source' | 'next'> {
   readonly company: string
   /**
-   * The same where each row is looked up, with its `company_id`. The limit, which is one more parameter after the
-   * others, says nothing new, but with it PostgreSQL plans for a single row and keeps the plan.
+   * The same, for rows that are looked up, with their `company_id`. The limit, one more parameter after the others,
+   * cuts nothing off, but with it PostgreSQL plans for a single row and keeps the plan.
    */
   readonly lookedUp: string
-  /** Of that, with its limit. */
+  /** The values of `lookedUp`, with its limit. */
   readonly lookUpValues: (rows: readonly Row[], held: Held) => unknown[]
   readonly values: (rows: readonly Row[], held: Held) => string[]
 }
 
-/** Of rows with the same key the last: what is looked up or locked is named once. */
+/** Keeps the last of the rows with the same key: a row is looked up or locked once in a statement. */
 export const onceEach = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] => [
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),
 ]
@@ -104,16 +104,16 @@ function elementOf(value: unknown): string {
   throw new Error('a value of a bulk statement that has no form in an array')
 }
 
-/** What an array takes for nothing, however it is written. */
+/** In an array, an unquoted `null` in upper or lower case is a null and not a text. */
 const isNull = (text: string) => text.length === 4 && text.toLowerCase() === 'null'
 
-/** JSON has no bare control characters and no half ones: it need not be searched for them. */
+/** The text of a JSON document has no raw control characters and no lone surrogates, so it is not searched for them. */
 const jsonElementOf = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(value) : elementOf(value)
 
-/** What JSON writes otherwise than PostgreSQL reads it: whatever is before a blank, and halves of characters. */
-const apart = /[^ -\ud7ff\ue000-\uffff]/
+/** What JSON would escape in a way that PostgreSQL does not read: control characters and lone surrogates. */
+const unlikeJson = /[^ -\ud7ff\ue000-\uffff]/
 
 /** JSON puts the same backslashes before quotes and backslashes, and does it far quicker than a replacement. */
 const quoted = (text: string) =>
-  apart.test(text) ? `"${text.replaceAll(/[\\"]/g, '\\$&')}"` : JSON.stringify(text)
+  unlikeJson.test(text) ? `"${text.replaceAll(/[\\"]/g, '\\$&')}"` : JSON.stringify(text)

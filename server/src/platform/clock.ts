@@ -3,16 +3,16 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
-/** A clock that differs by more was set; by less, the reading was handled late, on a busy machine. */
+/** If the reading is behind by more, the database's clock was set; if by less, a busy machine handled it late. */
 const setMs = 2_000
-/** How much of the time that passes the clock may give up, so that it never stands for long. */
+/** The share of passing time by which the clock may run slower, so that it never stands still for long. */
 const slowdown = 0.1
 
 export class DatabaseClock implements Clock {
-  /** What to add to a time that only ever grows, and grows evenly, whatever is done to this node's own clock. */
+  /** What to add to the steady time, which grows evenly whatever is done to this node's own clock. */
   #offsetMs: number
   #readAtMs: number
-  /** What was said last: a reading that came late makes this clock stand for a moment, not go back. */
+  /** The last answer: a reading that came late makes this clock stand still for a moment, not go back. */
   #saidMs = Number.NEGATIVE_INFINITY
   readonly #steadyMs: () => number
 

@@ -2,7 +2,7 @@
 import { describeError, type Log } from './log.ts'
 
 const defaultLimitMs = 2_000
-/** A stop that takes longer says what it waits for, and says it again as often. */
+/** A stop that takes longer says what it waits for, and repeats it at this interval. */
 const patienceMs = 3_000
 
 export interface ClosingNews {

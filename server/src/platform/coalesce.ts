@@ -1,10 +1,10 @@
 /**
  * Calls that arrive together are carried out together: what waits while a batch runs forms the next one.
  *
- * Each group (a company) has a queue of its own and one batch at a time, so its hot rows are not fought over. Groups
- * take turns at a few places; where it is allowed, several of them that have little to do share a batch. One that finds
- * its rows locked goes back to the end of the line and runs by itself, and only some of the places are for those, so
- * that one company's wait is not another's.
+ * Each group (a company) has a queue of its own and one batch at a time, so its hot rows are not fought over. A few
+ * batches run at once, and groups take turns; where it is allowed, several groups with little to do share a batch. A
+ * group that finds its rows locked goes back to the end of the line and runs by itself. Only some of the batches are for
+ * such groups, so that others do not wait for their locks.
  */
 import { AppError } from '@countersign/contract'
 import { Apart } from './apart.ts'
@@ -21,7 +21,7 @@ interface Waiting<Item, Result> {
 interface Group<Item, Result> {
   readonly name: string
   readonly waiting: Waiting<Item, Result>[]
-  /** With those that are being carried out. */
+  /** Calls that wait or are being carried out. */
   size: number
   /** Its last batch found its rows locked. */
   isHeldUp: boolean
@@ -32,28 +32,28 @@ interface Group<Item, Result> {
 export interface CoalesceOptions {
   /** Batches that run at once. */
   readonly maxRunning: number
-  /** Groups that may share a batch: one, unless it is said. */
+  /** How many groups may share a batch; one by default. */
   readonly maxGroups?: number
   readonly maxBatch: number
-  /** So many calls wait at most, and of one group as many as there is still room for; others are refused. */
+  /** The most calls that wait; of one group, as many as there is still room for. Others are refused. */
   readonly maxWaiting: number
   /** Tells whether a group failed because its rows are locked: it is tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean
   readonly heldUpMs?: number
-  /** Not said: whatever comes while nothing runs goes at once. */
+  /** Without it, a call that comes while nothing runs goes at once. */
   readonly gathering?: Gathering
 }
 
 /** A batch costs much that does not grow with its calls, so it may pay to let a few more come along. */
 export interface Gathering {
   readonly ms: number
-  /** Only while batches are at least this large: who comes alone does not wait. */
+  /** Only while batches are at least this large: a call that comes alone does not wait. */
   readonly fromSize: number
 }
 
 /**
- * `isPatient`: they are of one group, and others are not kept waiting by them. Whoever waits before it decides may then
- * ask for what has come meanwhile: that belongs to the batch from then on.
+ * `isPatient`: the items are of one group, and nobody else waits for them. After it has waited for a lock, such a batch
+ * may take along, with `takeMore`, the calls that have come meanwhile.
  */
 type RunBatch<Item, Result> = (
   items: readonly Item[],
@@ -69,9 +69,9 @@ interface Part<Item, Result> {
 
 const nothingMore = () => []
 
-/** Whose rows another node uses as well finds them locked again and again. */
+/** A group whose rows another node uses as well will find them locked again. */
 const contendedMs = 1_000
-/** Others need not run twice because of one whose calls break their statement. */
+/** A group whose calls broke a statement will probably do it again, and all who shared it would run twice. */
 const brokenMs = 60_000
 
 const tooMany = () =>
@@ -161,7 +161,7 @@ class Coalescer<Item, Result> {
     }
   }
 
-  /** Others that have so little to do that all of it fits into one batch. */
+  /** Other groups whose calls all fit into the same batch. */
   #takeAlong(first: Group<Item, Result>): Group<Item, Result>[] {
     const { maxGroups = 1, maxBatch } = this.#options
     if (maxGroups === 1 || isApart(first)) return []
@@ -230,7 +230,7 @@ class Coalescer<Item, Result> {
     else settleAll(part.calls, outcomes)
   }
 
-  /** What several groups have failed at is run for each by itself. */
+  /** Where several groups failed together, each is run by itself. */
   async #recover(parts: readonly Part<Item, Result>[], error: unknown): Promise<void> {
     const isLocked = this.#options.isHeldUp?.(error) ?? false
     if (isLocked) for (const part of parts) this.#holdUp(part, error)
@@ -248,7 +248,7 @@ class Coalescer<Item, Result> {
     }
   }
 
-  /** Those who can wait are first when it is their company's turn again. */
+  /** Calls that can still wait come first when it is their group's turn again. */
   #holdUp({ group, calls }: Part<Item, Result>, error: unknown): void {
     const { heldUpMs = 0 } = this.#options
     const oldestMs = performance.now() - heldUpMs

@@ -2,8 +2,8 @@
 import type pg from 'pg'
 
 /**
- * The driver leaves a connection open that fails on this side, as where the server wants a password and there is none:
- * the server would wait a minute for it, and this process too.
+ * The driver leaves a connection open that fails on this side, as when the server wants a password and there is none:
+ * the server and this process would both wait a minute for it.
  */
 export async function connectClient(client: pg.Client): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** What is wrong where a connection does not come about, for whoever can mend it; by the code that Node gives. */
+/** Why a connection could not be made, by Node's error code, in words for whoever can mend it. */
 const problems: readonly (readonly [RegExp, string])[] = [
   [/^address_refused$/, 'the address is not a public one'],
   [/^(ENOTFOUND|ENODATA|EDNS)$/, 'the name has no address'],

@@ -33,7 +33,7 @@ export async function openDataFolder(path: string): Promise<string> {
   }
 }
 
-/** Whose folder it is has nothing to do with a disk that is full or not to be written to. */
+/** On a full or read-only disk, changing the owner of the folder would not help. */
 export function sayUnusable(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : String(cause)
   switch (codeOf(cause)) {
@@ -48,8 +48,8 @@ export function sayUnusable(cause: unknown): string {
 }
 
 /**
- * Before there is a database in the folder: from then on a master key that is missing was lost, and a new one would open
- * nothing.
+ * To be called before a database is made in the folder: from then on a missing master key is a lost one, and a new one
+ * could decrypt nothing.
  */
 export async function makeMasterKey({ masterKeys, dataDir }: GivenMasterKeys): Promise<void> {
   if (masterKeys) return

@@ -9,17 +9,17 @@ import { causeOf, type DatabaseProblem, databaseProblemOf } from './database-pro
 import { describeError, type Log, type LogLevel, type Warn } from './log.ts'
 import { type Loop, startLoop } from './loop.ts'
 
-/** As often as a problem is looked at again; without one, that is left to whoever asks /readyz. */
+/** How often the database is asked while it has a problem; otherwise only /readyz asks. */
 const lookEveryMs = 1_000
-/** A server that has refused a connection or memory does so again and again, between calls that it takes. */
+/** A server that refuses some connections or memory serves other calls in between: it is in order after this time. */
 const standsMs = 5_000
 
-/** Of these a statement or a connection hears by chance; the server serves others meanwhile. */
+/** Problems that only some statements or connections meet, while others are served. */
 const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory', 'disk_failing']
-/** Over once something can be written: a question that is answered from memory says nothing of them. */
+/** Over once something can be written: a query that is answered from memory says nothing about them. */
 const ofDisk: readonly DatabaseProblem[] = ['disk_full', 'disk_failing']
 
-/** What has just ended is gone from the pool a moment later. */
+/** A connection that has just ended leaves the pool a moment later. */
 const lookAgainMs = 100
 const lookAgainTimes = 2
 
@@ -38,7 +38,7 @@ export class DatabaseHealth {
   readonly #log: Log
   readonly #metrics: DatabaseMetrics
   readonly #open = new Map<DatabaseProblem, OpenProblem>()
-  /** Since when. One that gave way to another is said to be over with the last: only then is the database in order. */
+  /** Since when each has been reported. All are reported as over with the last: only then is the database in order. */
   readonly #said = new Map<DatabaseProblem, number>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
@@ -78,12 +78,12 @@ export class DatabaseHealth {
     this.#metrics.countDatabaseError(problem)
     const open = this.#open.get(problem)
     if (open) open.heardMs = performance.now()
-    // That one connection broke says nothing yet: whether there is another is looked at.
+    // One broken connection proves nothing yet: another one may work.
     else if (ofDisk.includes(problem) || inPassing.includes(problem)) this.#begin(problem, error)
     else void this.isUsable()
   }
 
-  /** Acts on an error, but otherwise where the reason is that the database cannot be used by anybody. */
+  /** Calls `act`, or `otherwise` if the error came from a database that nobody can use now. */
   unlessAway(error: unknown, act: () => void, otherwise: () => void = () => {}): void {
     const problem = databaseProblemOf(isUnavailable(error) ? error.cause : error)
     if (!problem || this.#isClosed) act()
@@ -96,7 +96,7 @@ export class DatabaseHealth {
     this.unlessAway(error, say('warn'), say('debug'))
   }
 
-  /** Asks the database now, and never rejects. Many who ask at once are one question. */
+  /** Asks the database now, and never rejects. Callers at the same time share one query. */
   isUsable(): Promise<boolean> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null
@@ -114,7 +114,7 @@ export class DatabaseHealth {
     return found === null
   }
 
-  /** Resolves with what keeps it from being used. The pool may still hold connections that have just ended. */
+  /** Resolves with what is wrong. Asks again, since the pool may still hold connections that have just ended. */
   async #askUntilSure(): Promise<DatabaseProblem | null> {
     let found = await this.#ask()
     for (let again = 0; again < lookAgainTimes && found?.problem === 'unreachable'; again++) {

@@ -12,7 +12,7 @@ export interface DatabaseHosts {
   readonly hosts: readonly Host[]
   /** Whether every connection is to be asked first if it takes writes. */
   readonly mustTakeWrites: boolean
-  /** It asks for one that takes none. */
+  /** Whether the address asks for a host that takes no writes. */
   readonly isForReading: boolean
 }
 

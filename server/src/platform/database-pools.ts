@@ -35,9 +35,9 @@ const openPool = (url: string, connections: number, more: pg.PoolConfig) =>
 
 /** With fewer there is one pool for everything. */
 const fewestToShare = 4
-/** Of the connections, for what people ask and upkeep does. */
+/** The share of the connections for what people look at and for upkeep. */
 const shareOfOthers = 0.25
-/** A transaction may ask something beside itself. */
+/** While a transaction uses one connection, its caller may query over another. */
 const fewestOfOthers = 2
 
 /**
@@ -49,7 +49,7 @@ interface TwoPools {
   readonly others: pg.Pool
 }
 
-/** Those that are open, for when they are to be given up at once. */
+/** The open connections of each pool, to destroy them at once. */
 const clientsOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 export interface Pools {
@@ -141,7 +141,7 @@ function openTwoPools(
   }
   function twoPools(): TwoPools {
     const prepared = openPool(url, connections - others, more)
-    // Behind a pooler it would stay with a session that others use next.
+    // Behind a pooler the setting would stay with a session that others use next.
     if (!sessions.keepSettings) return { prepared, others: openPool(url, others, more) }
     prepared.on('connect', (client) => {
       // Where it fails the connection is lost, and whoever uses it hears of that.
@@ -175,7 +175,7 @@ function dropPools(pools: TwoPools): void {
   }
 }
 
-/** The driver does not declare it; without it each statement has a packet of its own. */
+/** Not in the driver's types. Where it is missing, each statement is sent in a packet of its own. */
 export function streamOf(client: object): Writable | null {
   const connection = 'connection' in client ? client.connection : null
   const stream =
@@ -183,7 +183,7 @@ export function streamOf(client: object): Writable | null {
   return stream instanceof Writable ? stream : null
 }
 
-/** Connections to the host that takes writes when they are opened; what comes of none is refused once it is open. */
+/** Each connection goes to the host that takes writes at that moment. Where none does, `onConnect` refuses it. */
 const clientTo = (findUrl: () => string | null) =>
   class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -192,7 +192,7 @@ const clientTo = (findUrl: () => string | null) =>
     }
   }
 
-/** A name may lead to another host by now, and what was the primary may have become a standby. */
+/** The name may lead to another host by now, or the primary may have become a standby. */
 async function assertTakesWrites(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ is_read_only: boolean }>(readOnlyQuestion)
   if (rows[0]?.is_read_only) throw new NoPrimaryError()

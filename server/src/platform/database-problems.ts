@@ -1,4 +1,4 @@
-/** What is wrong with the database, by what it or the connection says. */
+/** What is wrong with the database, by the error that it or the connection gives. */
 
 import { codeOf } from './error-code.ts'
 
@@ -16,7 +16,7 @@ export const databaseProblems = [
 ] as const
 export type DatabaseProblem = (typeof databaseProblems)[number]
 
-/** None of the hosts takes writes, or what was connected to does not. */
+/** None of the hosts takes writes, or the one that we are connected to does not. */
 export class NoPrimaryError extends Error {
   readonly code = 'NO_PRIMARY'
 

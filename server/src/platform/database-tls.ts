@@ -9,7 +9,7 @@ const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-ful
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 const known: readonly string[] = ['sslmode', ...files, 'sslnegotiation']
 
-/** The parameters as the driver has to hear them: without its own switch it takes every mode but one for verify-full. */
+/** Without this switch the driver treats every mode but one as verify-full. */
 export function tellDriver(parameters: URLSearchParams): void {
   if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
 }

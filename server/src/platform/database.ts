@@ -17,7 +17,7 @@ export interface Database extends Queryable {
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   /** A transaction in two round trips: what is read goes out together, and so does what is written. */
   inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
-  /** A connection of its own, for what must not share one. */
+  /** For whoever needs a connection of their own. */
   readonly url: string
   /** How its connections are used right now. */
   readonly pools: () => readonly PoolState[]
@@ -29,9 +29,9 @@ export interface Database extends Queryable {
 export interface TwoTrips<State, Result> {
   /** A trip before the two, for a lock that somebody else is likely to have. */
   readonly wait?: ((transaction: Transaction) => Promise<void>) | undefined
-  /** What it asks for before it waits for anything goes out with the beginning of the transaction. */
+  /** Statements that it issues before its first `await` go out together with the `begin`. */
   readonly read: (transaction: Transaction) => Promise<State>
-  /** Asks for all that it writes without waiting: the commit goes out with it. */
+  /** Issues all its statements without waiting: the commit goes out with them. */
   readonly write: (transaction: Transaction, state: State) => Written<Result>
 }
 
@@ -163,7 +163,7 @@ const inTransaction =
 
 type AsKept = (statement: Statement) => Statement
 const asItIs: AsKept = (statement) => statement
-/** Where the next transaction would not find it, a statement is not prepared under its name. */
+/** Where the next transaction would not find a prepared statement, none is prepared. */
 const withoutName: AsKept = ({ name: _, ...statement }) => statement
 
 /** The messages of several statements leave in one system call. */
@@ -178,8 +178,8 @@ function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
 }
 
 /**
- * Statements that were asked for together. If one fails, so do those after it in its transaction: the first in their
- * order is the reason.
+ * Awaits statements that were issued together. If one fails, so do all after it in the transaction: the first failure in
+ * their order is the reason, and is thrown.
  */
 export async function inOrder<const Statements extends readonly unknown[]>(
   statements: Statements,
@@ -191,12 +191,12 @@ export async function inOrder<const Statements extends readonly unknown[]>(
 
 const statements = channel('countersign:statement')
 
-/** For whoever wants to know what is asked of the database; nobody listens to it here. */
+/** For tests and tools that want to see the statements; the service itself does not subscribe. */
 function tell(text: string): void {
   if (statements.hasSubscribers) statements.publish(text)
 }
 
-/** A rollback on such a connection would only wait as long again; PostgreSQL rolls back by itself when it closes. */
+/** On a lost connection a rollback would only wait as long again; PostgreSQL rolls back when the connection closes. */
 const isConnectionLost = (error: unknown) =>
   !(error instanceof AppError) &&
   !(error instanceof pg.DatabaseError) &&
@@ -235,16 +235,16 @@ const hasState = (error: unknown, ...states: string[]) =>
 
 /** Somebody else had a row for longer than the statement was willing to wait. */
 export const isLockTimeout = (error: unknown): boolean => hasState(error, lockTimeout)
-/** One row was in the way of the statement, not the database of everybody. */
+/** A locked row stopped the statement; the database itself is in order. */
 export const isContended = (error: unknown): boolean => hasState(error, lockTimeout, deadlock)
-/** The same of what a statement has thrown. PostgreSQL says which row it waited for; of a table that is locked it says none. */
+/** The same for the driver's own error. PostgreSQL says for which row it waited; for a locked table it says nothing. */
 export const isRowInTheWay = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError &&
   (thrown.code === deadlock || (thrown.code === lockTimeout && thrown.where !== undefined))
 
 /**
- * A statement that carries something along which must not be why it fails: tried once more without it. What
- * the database says in the sense of "not now" is not tried again.
+ * Runs a statement that carries something along which must not make it fail: if it breaks, it is run once more without
+ * that. If the database is unavailable, it is not run again.
  */
 export async function unlessBroken<Result>(
   run: (isWhole: boolean) => Promise<Result>,
@@ -257,11 +257,11 @@ export async function unlessBroken<Result>(
   })
 }
 
-/** The time, for what is looked up by it: what may answer anew for each row cannot be asked of an index. */
+/** The time, as a subquery: PostgreSQL uses no index for `clock_timestamp()` itself, which may differ from row to row. */
 export const timeNow = '(select clock_timestamp())'
 
 /**
- * The status of the row that its key has found. Asked plainly, PostgreSQL looks for it along the index of what is
- * queued, through all that was queued since the last vacuum: a hundred times as long under load.
+ * Checks the status of a row that is found by its key. With a plain comparison PostgreSQL would search the index of what
+ * is queued, through all that was queued since the last vacuum: a hundred times slower under load.
  */
 export const isStill = (status: string) => `status || '' = '${status}'`

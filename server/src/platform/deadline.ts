@@ -9,7 +9,7 @@ export interface Deadline {
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), timeoutMs)
-  // Whoever waits for the work keeps the process running.
+  // The work itself keeps the process running, not its deadline.
   timer.unref()
   return { signal: controller.signal, clear: () => clearTimeout(timer) }
 }

@@ -1,13 +1,13 @@
 /**
- * What retention does not keep goes by dropping whole days, slowly: a clock that is wrong, or a setting that was lowered
- * by mistake, must leave somebody the time to notice.
+ * What retention does not keep is dropped in whole days, slowly: when a clock is wrong, or a setting was lowered by
+ * mistake, somebody must have the time to notice.
  */
 import type { Database } from './database.ts'
 import { dayMs, type Parent, type Partition, readPartitions, startOfDay } from './partitions.ts'
 
 /** One day becomes due each day, so the other two catch up with what was left. */
 const daysDroppedADay = 3
-/** Upkeep that was away for longer, or a clock that went further, is followed by a pause. */
+/** If upkeep was away for longer, or the clock jumped further, a pause follows. */
 const longestGapDays = 2
 const pauseDays = 1
 /** Clocks are corrected by less than this all the time, which is no reason to pause. */
@@ -21,7 +21,7 @@ export interface Dropped {
   readonly heldUntil: Date | null
 }
 
-/** At most once a day over all nodes. Null: it is not yet time. */
+/** At most once a day over all nodes. Null when it is not time yet. */
 export async function dropOldPartitions(database: Database, retentionDays: number): Promise<Dropped | null> {
   const turn = await takeTurn(database)
   if (turn.isNews) {
@@ -81,8 +81,8 @@ async function findHeldDays(database: Database, old: readonly Partition[]): Prom
 const ofEvents: ReadonlySet<Parent> = new Set(['events', 'event_attempts'])
 
 /**
- * One statement for all nodes. A clock that went back to before the last look undoes a pause, and a day that
- * was taken then is none.
+ * One statement, so that one node a day gets the turn. If the clock was set back to before the last look, a pause is
+ * over, and a turn that was taken on a later date does not count.
  */
 async function takeTurn(
   database: Database,

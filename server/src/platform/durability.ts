@@ -2,7 +2,7 @@
 import type { Queryable } from './database.ts'
 
 /**
- * Settings with which it may not be, such as `fsync=off`. A role or a database may have its own, so they are asked for
+ * Settings with which it may be lost, such as `fsync=off`. A role or a database may have its own, so they are asked for
  * over a connection of ours.
  */
 export async function findWeakSettings(queryable: Queryable): Promise<string[]> {

@@ -1,6 +1,6 @@
 /**
- * One request and its answer, over undici's dispatcher: its streams would cost as much as all else. Never rejects. An
- * answer counts as soon as its head is there, whatever becomes of its body.
+ * One request and its answer, over undici's dispatcher, since undici's streams would cost as much as all the rest. Never
+ * rejects. An answer counts as soon as its head is there, whatever becomes of its body.
  */
 import type { Dispatcher } from 'undici'
 
@@ -94,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     controller?.abort(tooLate())
   }
 
-  /** An error has a stack, which takes longer to write down than all else here: made only where there is one. */
+  /** Takes a function, since to make an error's stack costs more than all the rest here. */
   #end(makeError: () => Error, isWhole: boolean): void {
     if (this.#head === null) this.#fail(makeError())
     else this.#settle({ ...this.#head, body: this.#read(), isWhole })

@@ -102,7 +102,7 @@ function drawRandom(): Uint8Array {
 /** How many of the random bytes tell an id from the one before it in the same millisecond. */
 const stepBytes = 6
 
-/** What follows `before`: more by a random step, so that it is as hard to guess. Null where nothing is left above. */
+/** `before` plus a random step, so that it is still hard to guess. Null when there is no number left above it. */
 function stepFrom(before: Uint8Array, step: Uint8Array): Uint8Array | null {
   const next = new Uint8Array(randomIdBytes)
   let carry = 1
@@ -148,7 +148,7 @@ export function lowestId(idKind: IdKind, timeMs: number): string {
   return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${'0'.repeat(randomLength)}`
 }
 
-/** Above every id that will be made while this program is in use: where a list begins that has the newest first. */
+/** Above every id that this program will make: where a list starts that has the newest first. */
 export const aboveAllIds = (idKind: IdKind): string => lowestId(idKind, Date.UTC(9999, 0))
 
 export function timeOfId(id: string): number {
@@ -160,7 +160,7 @@ export function timeOfId(id: string): number {
   return time
 }
 
-/** The time of what follows from the thing with this id: after it, though this node's clock may be a little late. */
+/** A time after that of this id, even when this node's clock is a little behind. */
 export const laterThan = (id: string, nowMs: number): number => Math.max(nowMs, timeOfId(id) + 1)
 
 /** The 128 bits of an id, without its prefix. */

@@ -1,10 +1,10 @@
 /**
- * Connections that are used once more, each by one call at a time. One goes to the address that was checked when it was
- * opened, and is given up after a while, so that a name which has moved is followed.
+ * Connections that are kept and used again, by one call at a time. Each goes to the address that was checked when it was
+ * opened, and is given up after a while, so that a name which moves is followed.
  *
- * Nobody can tell a call that was cut off by the other side from one that came just when a quiet connection was closed. So
- * none is used again that the other side may be about to close: neither after a second without a call, nor while its
- * goodbye may already be here.
+ * A call that the other side cut off looks the same as a call on a connection that the other side was just closing. So no
+ * connection is used again that may be closing: neither after a second without a call, nor before a close that followed
+ * the last answer has been read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'undici'

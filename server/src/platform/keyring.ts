@@ -25,7 +25,7 @@ export interface DataKey {
 
 const purposes = ['seal', 'code', 'mac', 'link', 'token', 'lookup', 'audit'] as const
 type Purpose = (typeof purposes)[number]
-/** As objects of the library: it takes bytes apart again for each use. */
+/** Key objects, since the library would parse raw bytes again for each use. */
 type Subkeys = Readonly<Record<Purpose, KeyObject>>
 
 const ivBytes = 12
@@ -127,7 +127,7 @@ export class Keyring {
     return hmac(this.#subkeys(dataKey).mac, `${otpId}:${code}`)
   }
 
-  /** A guess is compared under every key: which one the verification has is known to its row alone. */
+  /** Under every key: only the verification's row knows which one it was made with. */
   codeMacs(otpId: string, code: string): Buffer[] {
     return this.#order.map((key) => this.codeMac(key.id, otpId, code))
   }

@@ -1,11 +1,11 @@
 /**
- * What must be written is written, however long the database is away: tried at once, kept in memory when that
- * fails, and tried again until it succeeds. Callers bound how much they hand in.
+ * Writes what must not be lost while the database is away: tried at once, kept in memory when that fails, and tried
+ * again until it succeeds. Callers bound how much they hand in.
  */
 import { AppError } from '@countersign/contract'
 import { describeError, type Log } from './log.ts'
 
-/** Rows that somebody has locked must not take all connections; who writes in batches may come with more. */
+/** Few, so that locked rows do not take all connections; callers that write in batches may allow more. */
 const defaultAtOnce = 4
 const pauseMs = 250
 

@@ -6,7 +6,7 @@ export interface Loop {
 }
 
 export interface LoopOptions {
-  /** Answers whether there may be more to do at once. A long one ends early once it is closing. */
+  /** Resolves with whether there may be more to do at once. A long round ends early when the loop is closing. */
   readonly round: (isClosing: () => boolean) => Promise<boolean>
   readonly pollMs: number
   readonly onError: (error: unknown) => void

@@ -1,4 +1,4 @@
-/** Remembers what was made, for so many keys; then it forgets them all. */
+/** Remembers the values of up to `most` keys; beyond that it forgets them all. */
 export function memo<Argument, Value>(
   most: number,
   keyOf: (argument: Argument) => string | number,

@@ -51,7 +51,7 @@ interface IpSource {
 export const textOfLists = (lists: readonly MetricList[]): Promise<string> =>
   AggregatorRegistry.aggregate([...lists]).metrics()
 
-/** What has been counted: sums that must not become less when a process ends. */
+/** Only counters and histograms: their sums must not become less when a process ends. */
 export const countedIn = (lists: readonly MetricList[]): Promise<MetricList> =>
   AggregatorRegistry.aggregate(
     // The declaration says that `type` is a number, but at run time it is the name.
@@ -162,16 +162,16 @@ function refusalMetrics(
   }
 }
 
-/** How often it is looked at how late the loop of events is: each time wakes a process that has nothing to do. */
-const loopLookedAtEveryMs = 20
+/** How often the delay of the event loop is measured; not more often, since each time wakes an idle process. */
+const loopDelaySampleMs = 20
 
 let metricsOfProcess: Registry | null = null
 
-/** Of the process, however many apps are in it: what watches its loop and its memory cannot be stopped. */
+/** Once for the process, however many apps are in it: what watches its event loop and memory cannot be stopped. */
 function findMetricsOfProcess(): Registry {
   if (metricsOfProcess) return metricsOfProcess
   metricsOfProcess = new Registry()
-  collectDefaultMetrics({ register: metricsOfProcess, eventLoopMonitoringPrecision: loopLookedAtEveryMs })
+  collectDefaultMetrics({ register: metricsOfProcess, eventLoopMonitoringPrecision: loopDelaySampleMs })
   return metricsOfProcess
 }
 

@@ -13,11 +13,11 @@ import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
-/** Names of apps and companies, and texts of messages, are of every script. */
+/** Names of apps and companies, and texts of messages, may be in any script. */
 export const neededEncoding = 'UTF8'
 /**
- * A change that waits for a table keeps everybody waiting who comes after it, so it waits shortly, and again: what runs
- * meanwhile is the version before.
+ * A migration that waits for a table holds up every statement behind it, and the version before is still running. So it
+ * waits briefly, and tries again.
  */
 const lockMs = 1_000
 const tries = 60
@@ -107,7 +107,7 @@ async function applyNext(
   const [next] = missing
   if (next) {
     log(`migrating the database: ${next.name}`)
-    // Only now: another node may take its time.
+    // Not before: the wait above is for another node that migrates, which may take long.
     await client.query(`set local lock_timeout = ${lockMs}`)
     await client.query(next.text)
     await client.query('insert into migrations (name, sha256) values ($1, $2)', [next.name, next.sha256])

@@ -1,4 +1,4 @@
-/** What has been applied to a database, held against the files of this version. */
+/** Compares what has been applied to a database with the files of this version. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export function compareMigrations(files: readonly Migration[], applied: readonly
   const done = new Set(applied.map(({ name }) => name))
   return {
     newer: applied.flatMap(({ name }) => (fileOf.has(name) ? [] : [name])),
-    /** The file was another one when it was applied, so the tables are of no version. */
+    /** The file has changed since it was applied, so the tables are those of no version. */
     changed: applied.flatMap(({ name, sha256 }) => {
       const file = fileOf.get(name)
       return file && file.sha256 !== sha256 ? [name] : []

@@ -1,6 +1,6 @@
-/** How quickly calls have gone through of late, and how many may be inside at once so that none takes too long. */
+/** How quickly calls have gone through lately, and how many may be inside at once so that none takes too long. */
 
-/** What was seen longer ago counts half, a quarter and so on. */
+/** What was seen this long ago counts half. */
 const halfLifeMs = 2_000
 /** Nothing is bounded before calls take this share of the longest time: a burst is no overload. */
 const slowShare = 0.25
@@ -19,7 +19,7 @@ export class Pace {
   }
 
   enter(nowMs: number): void {
-    // Time in which nobody was inside says nothing about how quickly one leaves.
+    // Time in which nobody was inside says nothing about how quickly calls leave.
     if (this.#inside++ === 0) this.#forget(nowMs)
   }
 
@@ -35,7 +35,7 @@ export class Pace {
   mostInside(nowMs: number): number {
     const sinceLastMs = this.#inside > 0 ? nowMs - this.#seenAtMs : 0
     const isSlow = this.#left >= 1 && this.#insideMs / this.#left > this.#maxMs * slowShare
-    // Where nobody leaves any more, what was quick before says nothing.
+    // When calls have stopped leaving, how quick they were before says nothing.
     if (!isSlow && sinceLastMs <= this.#maxMs) return Number.POSITIVE_INFINITY
     return (this.#left / (this.#passedMs + sinceLastMs)) * this.#maxMs
   }

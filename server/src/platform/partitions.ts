@@ -22,8 +22,8 @@ const daysBehind = 1
 const makingLock = 7_304_002
 const daysRemembered = 100
 /**
- * Leaves room on each page: neither a receipt nor a guess changes an indexed column, and the new row fits there without
- * touching an index. Nearly every verification has a guess soon after, so its page has room for as many again.
+ * Leaves room on each page for updates: neither a receipt nor a guess changes an indexed column, so a new version of the
+ * row that fits on the same page touches no index. Nearly every verification gets a guess, so half of its page is free.
  */
 const storage: Partial<Readonly<Record<Parent, string>>> = {
   deliveries: ' with (fillfactor = 70)',
@@ -52,7 +52,7 @@ export function partitionOf(
   return day === today || day === today - dayMs ? nameOf(table, day) : table
 }
 
-/** Each table by itself, so that one which is locked or broken keeps no other from getting its room. */
+/** Each table by itself, so that one which is locked or broken does not stop the others. */
 export async function makePartitions(database: Database): Promise<void> {
   const problems: unknown[] = []
   const found = await readPartitions(database)

@@ -31,7 +31,7 @@ export const sessionSettings = {
 const patienceMs = 5_000
 /** What PgBouncer answers to a setting that it does not pass on. */
 const protocolViolation = '08P01'
-/** So many other transactions are opened until the one that prepared has to use another session. */
+/** The most transactions that are opened to make the client that prepared use another session. */
 const mostBlockers = 4
 
 /** Throws where a setting has to be changed first, and says which. */
@@ -59,7 +59,7 @@ async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.
   return client
 }
 
-/** Asked for as the database itself does not have them: a pooler that drops settings would seem to have kept them. */
+/** Values that the database does not have by itself: with equal ones, a pooler that drops them would seem to keep them. */
 const unusualSettings: Readonly<Record<SettingName, number>> = {
   statement_timeout: sessionSettings.statement_timeout - 1,
   lock_timeout: sessionSettings.lock_timeout - 1,
@@ -106,7 +106,7 @@ async function assertTimeouts(client: pg.Client): Promise<void> {
   )
 }
 
-/** Prepares on one session and runs on another: others take the sessions away until there is no other way. */
+/** Prepares on one session and runs on another: open transactions occupy sessions until the client must change. */
 async function keepsStatements(url: string, client: pg.Client): Promise<boolean> {
   // A name of its own: a session may still have the statement of an earlier start, and would seem to have kept ours.
   const name = `countersign-where-${randomBytes(6).toString('hex')}`
@@ -124,7 +124,7 @@ async function keepsStatements(url: string, client: pg.Client): Promise<boolean>
     // It was always the same session, which says nothing.
     return false
   } catch {
-    // It is not there, or there is no other session.
+    // The statement is not known to the other session, or there is no other session.
     return false
   } finally {
     await Promise.all(blockers.map((blocker) => blocker.query('rollback').then(() => blocker.end())))

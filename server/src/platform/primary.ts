@@ -1,6 +1,6 @@
 /**
- * Which of several hosts takes writes. Each is asked once a second over a connection of its own; a promotion raises the
- * timeline of PostgreSQL, which tells the promoted host from an old primary that comes back and still believes in itself.
+ * Which of several hosts takes writes. Each is asked once a second over a connection of its own. A promotion raises the
+ * timeline of PostgreSQL, which tells the promoted host from an old primary that comes back and still takes writes.
  */
 import pg from 'pg'
 import { connectClient } from './connect-client.ts'
@@ -21,7 +21,7 @@ interface Seen {
   readonly timeline: number
 }
 
-/** The timeline of a host that tells nobody. */
+/** The timeline of a host that does not tell it. */
 const untold = 0
 
 export interface SeenHost {
@@ -77,7 +77,7 @@ export class Primary {
     })
   }
 
-  /** Its address. Null: none is known to take writes. */
+  /** The address of the primary; null while no host is known to take writes. */
   get current(): string | null {
     return (this.#current === null ? undefined : this.#urls[this.#current]) ?? null
   }
@@ -118,7 +118,7 @@ export class Primary {
     return state === 'primary' && timeline !== untold && timeline < this.#highestTimeline
   }
 
-  /** One that only cannot be reached is kept: connections to it may still be good, and no other takes writes. */
+  /** A primary that we cannot reach is kept while no other takes writes: open connections to it may still work. */
   #choose(): number | null {
     const stateAt = (place: number | null) => (place === null ? undefined : this.#seen[place]?.state)
     if (stateAt(this.#current) === 'primary') return this.#current
@@ -181,7 +181,7 @@ async function ask(client: pg.Client): Promise<Seen> {
   return { state: 'primary', timeline: await timelineOf(client) }
 }
 
-/** The name of a file of the log begins with it, and says so at once; some hosted databases tell nobody. */
+/** The name of a WAL file begins with it, and changes at once with a promotion; some hosted databases do not tell. */
 async function timelineOf(client: pg.Client): Promise<number> {
   try {
     const { rows } = await client.query<{ timeline: string }>(
@@ -190,7 +190,7 @@ async function timelineOf(client: pg.Client): Promise<number> {
     return Number.parseInt(rows[0]?.timeline ?? '', 16) || untold
   } catch (error) {
     if (error instanceof pg.DatabaseError) return untold
-    // No answer in time is not the word of a host that fell behind.
+    // A timeout or a lost connection says nothing about the timeline.
     throw error
   }
 }

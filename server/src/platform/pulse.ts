@@ -1,23 +1,23 @@
 /**
- * A worker's sign of life, and how long the others are sure to count on it. While it lives nobody takes over what it
- * holds, a message or an event, however long that takes.
+ * A worker's sign of life, and for how long the others rely on it. While the worker lives, nobody takes over a message
+ * or an event that it holds, however long it needs.
  */
 import type { Database } from './database.ts'
 import { timeNow } from './database.ts'
 
-/** Who takes something has it for so long, whether or not it is heard of. */
+/** What a worker claims is its own for this long, even if it is not heard of again. */
 export const leaseSeconds = 30
 const aliveSeconds = 25
-/** Said so often that several may fail before the worker counts as dead. */
+/** Often enough that several beats may fail before the worker counts as dead. */
 export const aliveEveryMs = 5_000
-/** Two in a row did not come through. */
+/** Two beats in a row have failed. */
 const lateMs = 3 * aliveEveryMs
-/** After an outage of the database those who hold something are heard first. */
+/** After an outage of the database, workers get this long to report before anything is taken over from them. */
 export const graceSeconds = 15
 
-/** SQL for the names of those that live. */
+/** SQL for the names of the living workers. */
 export const livingWorkers = `select worker_id from workers where expires_at > ${timeNow}`
-/** SQL that is false while PostgreSQL has just been started, and nobody could be heard. */
+/** SQL that is false shortly after PostgreSQL has started, when workers could not report yet. */
 export const isHeardOut = `pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'`
 
 export class Pulse {
@@ -32,7 +32,7 @@ export class Pulse {
   }
 
   async beat(): Promise<void> {
-    // From before the call: the database counts from when it comes to it, which is later.
+    // From before the call: the database counts from a later time, so we never rely on it too long.
     const startedAtMs = performance.now()
     await this.#database.query({
       name: 'say-alive',

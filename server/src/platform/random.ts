@@ -1,4 +1,4 @@
-/** Random bytes, each given out once. They are drawn many at a time: a draw for each id costs more than the rest of it. */
+/** Random bytes, each given out once. Drawn many at a time: one draw for each id would cost more than the rest of it. */
 import { randomFillSync } from 'node:crypto'
 
 const drawnBytes = 4_096

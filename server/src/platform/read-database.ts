@@ -12,7 +12,7 @@ import type { Queryable } from './tenant.ts'
 
 const usualLookMs = 2_000
 const mostLagMs = 15_000
-/** Of the connections of a node, for people who read. */
+/** The share of a node's connections for what people read. */
 const share = 0.25
 const fewest = 2
 
@@ -28,7 +28,7 @@ export interface ReadDatabase {
 
 export interface ReadOptions {
   readonly url: string | null
-  /** How many the node may have, of all kinds. */
+  /** How many connections the node may have in all. */
   readonly connections: number
   readonly clock: Clock
   readonly log: Log
@@ -133,11 +133,11 @@ async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
 }
 
 interface Replay {
-  /** It has what the primary had when that was asked. The primary itself, once a standby was promoted, always has. */
+  /** Whether it has all that the primary had when asked. A standby that was promoted to primary always has. */
   readonly isWhole: boolean
-  /** An old primary that has come back, for one: what it has is of another time. Null where the primary does not say. */
+  /** Neither a standby nor the primary, such as an old primary that has come back. Null when the primary did not answer. */
   readonly isStranger: boolean | null
-  /** When the last transaction was made that it has. Long ago where nobody writes, so by itself it is no lag. */
+  /** When its last transaction was made. Long ago where nobody writes, so this alone is no lag. */
   readonly replayedAtMs: number
 }
 
@@ -158,7 +158,7 @@ async function readReplay(standby: Database, primary: PrimaryMark | null): Promi
   return {
     isWhole: row?.is_whole ?? false,
     isStranger: row?.is_standby !== false ? false : row.is_whole === null ? null : !row.is_whole,
-    // Nothing replayed since it was started: what it has, it was made with.
+    // It has replayed nothing since it was started: all that it has is from its base copy.
     replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
   }
 }

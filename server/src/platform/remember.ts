@@ -9,7 +9,7 @@ import type { Database, Queryable } from './database.ts'
 const pollMs = 300
 /** Together with one poll and one query this stays below a second. */
 const trustMs = 700
-/** Who asks while another's load is this young gets what that one gets. */
+/** A load that is not older than this is shared by all who ask meanwhile. */
 const sharedMs = 300
 
 interface Load<Value> {
@@ -20,7 +20,7 @@ interface Load<Value> {
 
 export interface Remembered<Value> {
   (key: string): Promise<Value | undefined>
-  /** What is remembered, trusted or not: never to let anybody do anything. */
+  /** What is remembered, even if it is not trusted: never to be used to permit anything. */
   readonly recall: (key: string) => Value | undefined
 }
 

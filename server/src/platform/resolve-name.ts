@@ -1,8 +1,8 @@
 /**
- * The addresses of an endpoint's or a carrier's name. The system's own way of asking (getaddrinfo) keeps a thread until it is
- * answered, and Node lends two of them to such questions: two names whose servers are silent would let no other name of
- * this process be found, neither of webhooks nor of carriers. So DNS is asked over sockets of our own, where any number
- * may wait, and the system one name at a time, about what DNS does not know.
+ * The addresses of an endpoint's or a carrier's name. The system's own way (getaddrinfo) blocks a thread until it is
+ * answered, and Node gives two threads to it: two names whose servers are silent would stop every lookup of this process.
+ * So DNS is asked over sockets of our own, where any number may wait. The system is asked one name at a time, about what
+ * DNS does not know.
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
@@ -52,14 +52,14 @@ export function createResolve({
         return await askDns(each)
       } catch (error) {
         const code = codeOf(error) ?? ''
-        // Servers refuse names of one word, and domains of the network are served badly: only silence is an answer then.
+        // Servers may refuse names of one word or in domains of the network. For those, only a timeout ends the search.
         const isOfWorld = each === name && name.includes('.')
         if (isOfWorld ? !unknownToDns.test(code) : code === 'ETIMEOUT') throw error
       }
     }
     return askInTurn(name)
   }
-  // A carrier that gets hundreds of connections at once is not asked for with as many packets: servers would drop some.
+  // Hundreds of connections to one carrier at once share a query: DNS servers would drop some of so many packets.
   const asked = new Map<string, ReturnType<Resolve>>()
   return (name) => {
     const found = asked.get(name) ?? find(name).finally(() => asked.delete(name))
@@ -69,8 +69,8 @@ export function createResolve({
 }
 
 /**
- * The names that one may stand for, in the order of the system: with few dots it is first one of the network's own. In a
- * cluster `mail.dev` is a service, and whoever has that name in the world must not get what is meant for it.
+ * The names that a name may stand for, in the system's order: with few dots, first those of the network's own domains. In
+ * a cluster `mail.dev` is a service, and whoever owns that name on the internet must not get what is meant for it.
  */
 function inDomains(settings: string, name: string): string[] {
   const lines = settings.split('\n').map(wordsOf)

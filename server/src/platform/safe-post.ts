@@ -1,6 +1,6 @@
 /**
- * The door for calls whose address a customer sets. Every address of the name is resolved and checked, the
- * connection goes to the one that was checked, nothing is followed, and little of the answer is read.
+ * The door for calls whose address a customer sets. The name is resolved and all its addresses are checked, the
+ * connection goes to one that was checked, no redirect is followed, and little of the answer is read.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -41,7 +41,7 @@ export type SafePost = (url: string, body: string, headers: Record<string, strin
 
 export interface SafeDoor {
   readonly post: SafePost
-  /** Nothing where the address may be called; else why not, in words for the person who sets it. */
+  /** Null if the address may be called; else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
   /** The same for where a provider account goes. */
   readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
@@ -172,7 +172,7 @@ function describe(error: unknown): string {
 
 const addressRefused = () => Object.assign(new Error(refused), { code: 'address_refused' })
 
-/** Looked up, checked and connected to in one go: a name that changes its mind in between gains nothing. */
+/** Looked up, checked and connected to in one go: a name that resolves differently a moment later gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(

@@ -19,7 +19,7 @@ import type { ExpiryDependencies } from './kept.ts'
 import type { Keyring } from './keyring.ts'
 import { raiseRevision } from './remember.ts'
 
-/** Its signatures of one text are equal, so that a repeated answer is the same to the byte. */
+/** It always signs one text in the same way, so that a repeated answer is the same to the byte. */
 const signingAlgorithm = 'EdDSA'
 const periodDays = 30
 const aheadDays = 1

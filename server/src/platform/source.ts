@@ -1,6 +1,6 @@
 /**
- * A named part of a statement (`with done as (…)`) and the columns that it has, for fragments of SQL that others
- * write into their statements: which columns a fragment needs is in its type, and a part without them does not compile.
+ * A named part of a statement (`with done as (…)`) and its columns, for SQL fragments that read from it. A fragment says
+ * in its type which columns it needs, so a part without them does not compile.
  */
 export interface Source<Column extends string> {
   readonly name: string

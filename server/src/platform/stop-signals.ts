@@ -1,14 +1,14 @@
 /** What asks a process to stop: Ctrl-C, a supervisor, a terminal that closes. */
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** How long a stop may take, beside the time that balancers are given. */
+/** How long a stop may take, in addition to the time that load balancers are given. */
 export const stopSeconds = 30
-/** One Ctrl-C can come twice: npm hands on what the terminal has sent to the whole group already. */
+/** One Ctrl-C can come twice: from the terminal, and passed on by npm. */
 const oneRequestMs = 1_000
 
-/** Why something is aborted that is told to stop. */
+/** The reason of an abort signal after a stop signal. */
 export class StopRequest extends Error {
-  /** A supervisor has asked, so balancers get time to notice; whoever sits at a terminal waits for nobody. */
+  /** Whether a supervisor asked: then load balancers get time to notice. At a terminal nobody has to wait. */
   readonly drains: boolean
 
   constructor(drains: boolean) {

@@ -33,8 +33,8 @@ export interface Tenant<Id extends RowOwner = CompanyId> {
 }
 
 /**
- * Rows of several companies, in a transaction that has said which they are (`heldCompanies`). A row names its company
- * by its place among them, so there is no way to name another.
+ * Rows of several companies, in a transaction that has set which they are (`heldCompanies`). A row names its company
+ * by its place among them, so it cannot name another.
  */
 export interface Held {
   /** Where a company stands among them, from 1 on. */
@@ -48,7 +48,7 @@ export interface Held {
  */
 export const heldCompanies = `string_to_array(current_setting('countersign.companies'), ' ', '-')`
 
-/** SQL that says them: `companies` is an aggregate over their ids, in the order of their places. */
+/** SQL that sets them for the transaction, in the order of their places. */
 export const sayHeld = (companyId: string, place: string) =>
   `set_config('countersign.companies', string_agg(coalesce(${companyId}, '-'), ' ' order by ${place}), true)`
 
@@ -109,7 +109,7 @@ export const tenantTables = [
 ] as const
 
 const ofTenants: ReadonlySet<string> = new Set(tenantTables)
-/** After these words a table stands. */
+/** A table's name follows one of these words. */
 const table = /\b(?:from|join|into|update|using)\s+(\w+)/gi
 const day = /_\d{8}$/
 const reason = '/* every company: '

@@ -9,7 +9,7 @@ export interface TrafficMetrics {
   readonly observeAccept: (account: AccountName, seconds: number) => void
   /** From the provider's acceptance to its word that the message arrived. */
   readonly observeReceipt: (account: AccountName, seconds: number) => void
-  /** How long others took is told no more. */
+  /** Drops the times of all other accounts. */
   readonly keepTimesOf: (accounts: ReadonlySet<string>) => void
   readonly countUncertain: (channel: string) => void
   readonly countEventsTakenOver: (count: number) => void
@@ -53,7 +53,7 @@ export interface PoolState {
 
 export interface CanaryResult {
   readonly account: string
-  /** Whether some node still runs it; of one that none does, only when it last ended is told. */
+  /** Whether some node still runs it; otherwise only the time of its last end is reported. */
   readonly isRun: boolean
   readonly isOk: boolean
   /** By the name of the step; what was not reached is not there. */

@@ -1,4 +1,4 @@
-/** One of several processes under a parent: the app alone, until the parent or a signal says stop. */
+/** One of several processes under a parent: runs only the app, until the parent or a signal says stop. */
 import { once } from 'node:events'
 import { type Config, readConfig } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
@@ -12,13 +12,13 @@ import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Line } from './line.ts'
 import type { Downward, FailedStart, Place, Upward } from './questions.ts'
 
-/** If a signal went to the parent too, the parent says so within this time. */
+/** If the parent got the same signal, it says so within this time. */
 const wordOfParentMs = 1_000
 
 type UpLine = Line<Upward, Downward>
 
-/** What the parent has said so far, and what it may ask for. */
-interface Ears {
+/** What the parent has told this process, and what it may ask of it. */
+interface ChildState {
   readonly stop: AbortController
   /** The parent itself stops, and with it all others. */
   readonly allStop: AbortController
@@ -28,9 +28,9 @@ interface Ears {
 }
 
 export async function runChild(): Promise<void> {
-  // Whoever read the output may be gone, and that must not end the process.
+  // The reader of the output may be gone, which must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const ears: Ears = {
+  const state: ChildState = {
     stop: new AbortController(),
     allStop: new AbortController(),
     alone: new AbortController(),
@@ -38,12 +38,12 @@ export async function runChild(): Promise<void> {
     held: new HeldAccounts(),
   }
   onStopSignals(
-    (request) => ears.stop.abort(request),
+    (request) => state.stop.abort(request),
     () => {},
   )
-  const line = openLine(ears)
+  const line = openLine(state)
   try {
-    await serve(readConfig(), line, ears)
+    await serve(readConfig(), line, state)
   } catch (error) {
     await line.ask('failed', describeStart(error)).catch(() => {})
     process.exit(1)
@@ -51,7 +51,7 @@ export async function runChild(): Promise<void> {
   process.exit(0)
 }
 
-function openLine({ stop, allStop, alone, metrics, held }: Ears): UpLine {
+function openLine({ stop, allStop, alone, metrics, held }: ChildState): UpLine {
   const end = {
     send: (message: unknown, callback: (error: Error | null) => void) =>
       process.send?.(message, undefined, undefined, callback),
@@ -72,10 +72,10 @@ function openLine({ stop, allStop, alone, metrics, held }: Ears): UpLine {
   })
 }
 
-async function serve(config: Config, line: UpLine, ears: Ears): Promise<void> {
-  const { signal } = ears.stop
+async function serve(config: Config, line: UpLine, state: ChildState): Promise<void> {
+  const { signal } = state.stop
   const place = await line.ask('place', null)
-  const app = await openApp(config, place.surroundings, partsOf(config, place, line, ears))
+  const app = await openApp(config, place.surroundings, partsOf(config, place, line, state))
   try {
     if (signal.aborted) return
     const greeting = place.greets ? await greet(config, place.surroundings, app) : noGreeting
@@ -89,21 +89,21 @@ async function serve(config: Config, line: UpLine, ears: Ears): Promise<void> {
 
 const noGreeting = { firstApp: null, signInLink: null }
 
-function partsOf(config: Config, { isFirst }: Place, line: UpLine, ears: Ears): AppParts {
-  const { held, metrics } = ears
+function partsOf(config: Config, { isFirst }: Place, line: UpLine, state: ChildState): AppParts {
+  const { held, metrics } = state
   return {
     log: createLog(config.logLevel, process.pid),
-    drainMs: drainFor(config, ears.stop.signal),
+    drainMs: drainFor(config, state.stop.signal),
     onStopWaits: (names) => console.log(`· waiting for ${names.join(', ')}`),
     kinds: isFirst ? held.kinds : kindsElsewhere((handed) => line.ask('handOver', handed)),
     metrics: { ...metrics, text: () => line.ask('metrics', null) },
-    untilOthersEnd: isFirst ? () => othersEnd(ears) : undefined,
+    untilOthersEnd: isFirst ? () => othersEnd(state) : undefined,
     untilHandedOn: () => line.ask('turn', null),
   }
 }
 
 /** If only this process stops, the others go on and find the one that replaces it. */
-async function othersEnd({ allStop, alone }: Ears): Promise<void> {
+async function othersEnd({ allStop, alone }: ChildState): Promise<void> {
   if (!allStop.signal.aborted) await within(wordOfParentMs, once(allStop.signal, 'abort'))
   if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')
 }

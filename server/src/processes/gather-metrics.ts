@@ -1,4 +1,4 @@
-/** The metrics of all processes as one: whoever reads them reaches any of the processes, and means the installation. */
+/** The metrics of all processes together, since a scrape reaches any one of them and means the whole machine. */
 import { countedIn, type MetricList, textOfLists } from '../platform/metrics.ts'
 import { within } from '../platform/within.ts'
 
@@ -7,12 +7,9 @@ const patienceMs = 2_000
 export class GatheredMetrics {
   /** The metrics of each process when it was last asked. */
   readonly #last = new Map<number, MetricList>()
-  /**
-   * What ended processes had counted: Prometheus takes a sum that falls for a restart, and the rest for new
-   * calls.
-   */
+  /** What ended processes had counted: Prometheus takes a falling sum for a restart, and would count the rest twice. */
   #past: MetricList = []
-  /** Processes that end are added one after the other, or one would overwrite what another has added. */
+  /** Ended processes are added one after the other, or one would overwrite what another has added. */
   #forgetting: Promise<void> = Promise.resolve()
 
   /** A process that does not answer in time counts as when it was last asked. */

@@ -1,6 +1,6 @@
 /**
- * Accounts whose connection is held once, however many processes there are. A carrier counts SMPP binds, and the window
- * of an account is of one connection. The first process opens such accounts; the others hand their messages to it.
+ * Accounts whose connection is held once, however many processes there are: a carrier counts SMPP binds, and an account's
+ * window is for one connection. The first process opens such accounts; the others hand their messages to it.
  */
 import type { AccountContext, OutgoingMessage, ProviderAccount, SendOutcome } from '../channels/channel.ts'
 import { type AnyKind, providerKinds } from '../channels/index.ts'
@@ -48,7 +48,7 @@ export class HeldAccounts {
     return {
       ...account,
       close: () => {
-        // A changed account is opened anew before the old one closes.
+        // A changed account is opened again before the old one closes.
         if (this.#accounts.get(context.providerId) === account) this.#accounts.delete(context.providerId)
         return account.close()
       },
@@ -56,14 +56,14 @@ export class HeldAccounts {
   }
 }
 
-/** In the others: an account that is a way to the first process. Receipts come to whoever holds the connection. */
+/** In the others: an account that passes messages to the first process, which also gets the receipts. */
 export const kindsElsewhere = (handOver: (handed: HandedOn) => Promise<SendOutcome>): Kinds =>
   replaceHeld(() => (_settings, { providerId }) => ({
     send: (message, signal) => sendElsewhere(handOver, { providerId, message }, signal),
     close: async () => {},
   }))
 
-/** Never rejects. Where no answer came in time, nobody knows whether it left. */
+/** Never rejects. If no answer came in time, it is not known whether the message left. */
 function sendElsewhere(
   handOver: (handed: HandedOn) => Promise<SendOutcome>,
   handed: { readonly providerId: string; readonly message: OutgoingMessage },

@@ -7,7 +7,7 @@ interface End {
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** By the name of a question: what is asked with it, and what is answered. */
+/** By the name of a question: its argument and its answer. */
 type Questions = Readonly<Record<string, readonly [asked: unknown, answered: unknown]>>
 
 type Handlers<Theirs extends Questions> = {
@@ -19,7 +19,7 @@ type Message =
   | { readonly line: 'answer'; readonly id: number; readonly answered: unknown }
   | { readonly line: 'failure'; readonly id: number; readonly why: string }
 
-/** Both ends are of one build, so what is marked as ours is believed. Node's own messages pass here too. */
+/** Both ends are of one build, so a message with our mark is trusted. Node's own messages come here too. */
 const isOurs = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'line' in message
 

@@ -1,7 +1,7 @@
 /**
- * Several processes on one machine. The parent starts what stands around them (database, simulator) and shares out the
- * connections that come to the port; the processes do everything else, each as a node of its own. One that ends is
- * started again. All stop together.
+ * Several processes on one machine. The parent starts what they need (database, simulator) and distributes the connections
+ * that come to the port; the processes do everything else, each as a node of its own. One that ends is started again. All
+ * stop together.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,7 @@ import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
 
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** A process that ran for this long did not fail at its start, so its pauses begin anew. */
+/** A process that ran for this long did not fail at its start, so its pauses start again from the shortest. */
 const steadyMs = 60_000
 
 export function startProcesses(config: Config, starting: Starting, program: string): Promise<Service> {
@@ -72,8 +72,8 @@ export class Processes {
   }
 
   /**
-   * The first alone: what it makes (partitions, keys, downloaded lists) the others find. From then on calls are served,
-   * so one of the others that does not come up ends nobody.
+   * The first process is started alone, so that the others find what it makes (partitions, keys, downloaded lists). From
+   * then on calls are served, so if another one fails to start, the rest go on.
    */
   async start(count: number): Promise<Greeting> {
     const greeting = await this.#begin(0, true)
@@ -100,7 +100,7 @@ export class Processes {
     this.#starting.signal.throwIfAborted()
     const worker = cluster.fork()
     return new Promise((resolve, reject) => {
-      // One that the system would not start errs and never exits.
+      // A process that the system could not start emits an error and never exits.
       const ended = new Promise<void>((end) => {
         worker.once('exit', () => end())
         worker.once('error', (error) => {
@@ -160,7 +160,7 @@ export class Processes {
     return this.#begin(place, false).then(
       () => true,
       (error: unknown) => {
-        // All are to end, which is why this one has.
+        // It ended because all are to end.
         if (!this.#starting.signal.aborted)
           this.#starting.log('error', 'a process could not be started', describeError(error))
         return false
@@ -186,6 +186,6 @@ export class Processes {
   }
 }
 
-/** The error of the other process, with what is looked at here. */
+/** The error of the other process, with the properties that are checked here. */
 const asError = ({ message, code, isOfSettings }: FailedStart): Error =>
   isOfSettings ? new ConfigError(message) : Object.assign(new Error(message), code === null ? {} : { code })

@@ -7,7 +7,7 @@ export interface Place {
   readonly surroundings: Surroundings
   /** The first process holds the connections that an account may have only once. */
   readonly isFirst: boolean
-  /** Whether somebody waits for what a greeting says. */
+  /** Whether the greeting is waited for. */
   readonly greets: boolean
 }
 
@@ -19,7 +19,7 @@ export interface HandedOn {
 export interface FailedStart {
   readonly message: string
   readonly code: string | null
-  /** A setting is wrong, so that nobody need try again. */
+  /** Whether a setting is wrong, so that there is no point in trying again. */
   readonly isOfSettings: boolean
 }
 
@@ -31,7 +31,7 @@ export type Upward = {
   readonly failed: readonly [FailedStart, null]
   /** The metrics of all processes, as text. */
   readonly metrics: readonly [null, string]
-  /** Asked for the order alone: connections that the parent hands on before it answers come before the answer. */
+  /** Only for its order: connections that the parent hands on before it answers arrive before the answer. */
   readonly turn: readonly [null, null]
   /** A message over a connection of the first process. */
   readonly handOver: readonly [HandedOn, SendOutcome]
@@ -39,9 +39,9 @@ export type Upward = {
 
 /** What the parent asks of a process. */
 export type Downward = {
-  /** `drains`: balancers get time to notice. */
+  /** `drains`: load balancers get time to notice. */
   readonly stop: readonly [{ readonly drains: boolean }, null]
-  /** All others have ended, so nobody hands anything on any more. */
+  /** All others have ended, so no more messages are handed on. */
   readonly alone: readonly [null, null]
   readonly ownMetrics: readonly [null, MetricList]
   readonly handOver: readonly [HandedOn, SendOutcome]

@@ -1,4 +1,4 @@
-/** The first company, app and keys of a new installation, so that the first call can be pasted. */
+/** The first company, app and keys of a new installation, so that the first call can be copied and run. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ export type FirstApp = z.infer<typeof firstApp>
 export const firstAppFile = 'first-app.json'
 const openingBalance = '100'
 
-/** Nothing where somebody has set the installation up already and thrown the file away. */
+/** Null if the installation was set up before and the file has been deleted. */
 export async function findOrCreateFirstApp(
   dependencies: { readonly database: Database; readonly clock: Clock },
   dataDir: string,
@@ -43,7 +43,7 @@ export async function findOrCreateFirstApp(
   })
   const [known] = found.rows
   if (known?.is_set_up) return null
-  // A first start that was ended in the middle has left a company, and nobody who could sign in.
+  // A first start that was aborted has left a company, and nobody who can sign in.
   const companyId = known?.company_id ?? (await openFirstCompany(dependencies)).companyId
   const app = await createApp(dependencies, companyId, { name: 'First app' })
   const made: FirstApp = {
@@ -62,7 +62,7 @@ const openFirstCompany = (dependencies: { readonly database: Database; readonly 
 /** The first person of an installation: an operator, and the owner of the first company. */
 const firstPerson = 'operator@example.com'
 
-/** Null once others are operators and this one is none any more: a start gives nobody back what was taken. */
+/** Null if others are operators and this person no longer is: a start must not restore a right that was taken away. */
 export async function makeFirstSignInLink(
   dependencies: {
     readonly database: Database

@@ -1,4 +1,4 @@
-/** The simulator: a program of its own, started beside us, with accounts that exist for this run only. */
+/** Starts the simulator as a separate program, with accounts that exist only for this run. */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ import type { Log } from '../platform/log.ts'
 import type { FirstApp } from './first-app.ts'
 
 const host = '127.0.0.1'
-/** Far more than it takes, because other programs may have the processor. If it ends, that is seen at once. */
+/** Far more than it needs, because the machine may be busy. If the program ends, that is seen at once. */
 const readyMs = 60_000
 const stopMs = 5_000
 const introductionMs = 5_000
@@ -43,7 +43,7 @@ interface Credentials {
   readonly smppPassword: string
   readonly smtpPassword: string
   readonly returnPathSecret: string
-  /** With it the service introduces itself. */
+  /** Authenticates the service to the simulator. */
   readonly serviceToken: string
 }
 
@@ -64,7 +64,7 @@ export async function startSimulator(
   const credentials = newCredentials()
   const child = fork(program, {
     env: environmentOf(ports, credentials, localUrl, bouncePort),
-    // In a group of its own, Ctrl-C in a terminal does not reach it: it is told to end when its turn comes.
+    // In a process group of its own, so that Ctrl-C in a terminal does not reach it before its turn.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -106,7 +106,7 @@ function newCredentials(): Credentials {
     accessToken: secret(),
     verifyToken: secret(),
     telegramToken: secret(),
-    // SMPP 3.4 gives a password eight characters.
+    // SMPP 3.4 allows a password of eight characters.
     smppPassword: randomBytes(4).toString('hex'),
     smtpPassword: secret(),
     returnPathSecret: secret(),
@@ -114,7 +114,7 @@ function newCredentials(): Credentials {
   }
 }
 
-/** So that the phones page can send a code and check it, and lead to the dashboard. Without it the page does less. */
+/** So that the phones page can send and check a code, and link to the dashboard. Without it the page does less. */
 export async function introduceService(
   { ports, credentials }: SimulatorAccess,
   { url, localUrl }: { readonly url: string; readonly localUrl: string },

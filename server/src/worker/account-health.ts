@@ -1,6 +1,6 @@
 /**
- * Once a second, what this node has seen of provider accounts is written down for all of them. What connections are like
- * is said at once when it changes, and every few seconds again: a node that is not heard of any more is not believed.
+ * Once a second, writes down for all nodes what this one has seen of provider accounts. The state of a connection is
+ * written when it changes, and repeated every few seconds: what a silent node said last is not believed.
  */
 import type { Connection } from '../channels/channel.ts'
 import {
@@ -39,20 +39,20 @@ export interface HealthWriterDependencies {
 
 export function startHealthWriter(dependencies: HealthWriterDependencies): Loop {
   const { database, health, providers, metrics, log } = dependencies
-  let said = new Map<string, { readonly kind: Connection['kind']; readonly atMs: number }>()
+  let reported = new Map<string, { readonly kind: Connection['kind']; readonly atMs: number }>()
   let measuredAtMs = Number.NEGATIVE_INFINITY
 
   function noteLinks(): void {
-    const next: typeof said = new Map()
+    const next: typeof reported = new Map()
     for (const [account, connection] of linksOf(providers)) {
       const name = `${account.providerId} ${account.revision}`
-      const before = said.get(name)
+      const before = reported.get(name)
       const isNew = before?.kind !== connection.kind
       const isDue = isNew || performance.now() - (before?.atMs ?? 0) >= repeatMs
       if (isDue) health.connected(account, connection, isNew && before !== undefined)
       next.set(name, isDue || !before ? { kind: connection.kind, atMs: performance.now() } : before)
     }
-    said = next
+    reported = next
   }
 
   async function measure(): Promise<void> {

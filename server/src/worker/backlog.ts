@@ -1,4 +1,4 @@
-/** Every quarter of a minute, how much waits and for how long: read beside the scrapes, so that none of them asks the database. */
+/** How much waits and for how long, read every 15 seconds, so that a scrape of the metrics does not ask the database. */
 import { readBacklog } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'

@@ -1,4 +1,4 @@
-/** Canaries on a timer: each through its account, on one of the nodes. What came of it is written for all of them. */
+/** Canaries on a timer: each through its account, on one of the nodes. The result is written for all nodes. */
 import type { CanaryPlan } from '../config/environment.ts'
 import type { Directory } from '../domain/tenancy/index.ts'
 import {
@@ -13,7 +13,7 @@ import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
-/** How often it is looked whether one is due; every node that has some says what became of the last. */
+/** How often a node looks whether a canary is due, and reports the results of the last ones. */
 const everyMs = 5_000
 
 export interface CanaryWatchDependencies extends CanaryDependencies {
@@ -34,7 +34,7 @@ export function startCanaries(
 ): Loop {
   const { database, metrics, warn } = dependencies
   const round = async () => {
-    // At once: each may wait for more than a minute, and an account that is silent delays no other's.
+    // In parallel: each may wait for more than a minute, and a silent account must not delay the others.
     await Promise.all(plans.map(runIfDue))
     const known = await listCanaries(database)
     metrics.setCanaries(

@@ -24,9 +24,9 @@ import { maxLines, Walk } from './deliveries/walk.ts'
 
 const pollMs = 500
 const maxTaken = 500
-/** Slots that become free are not worth a look one by one; what waits for them waits no longer than this. */
+/** A single free slot is not worth a look at the table, but nobody waits longer than this for one. */
 const gatherMs = 100
-/** Attempts under way end in 15 seconds; what is left is for writing how they ended, before the process is ended. */
+/** An attempt ends within 15 seconds; the rest is for writing its outcome before the process is ended. */
 const stopMs = 17_000
 
 export interface DeliveryWorkerDependencies extends UnderWayDependencies, RecoveryDependencies {
@@ -76,7 +76,7 @@ export class DeliveryWorker {
       round: () => this.#round(),
       pollMs,
       onError: (error) => {
-        this.#recovery.lose()
+        this.#recovery.noteNoDatabase()
         warn('looking for deliveries failed', error)
       },
     })
@@ -115,7 +115,7 @@ export class DeliveryWorker {
     const { database, clock, pulse } = this.#dependencies
     const heldSinceMs = performance.now()
     const claim = claimDue(database, { workerId: pulse.workerId, rooms, span })
-    const claimed = await this.#strays.ofClaim(clock.nowMs(), claim)
+    const claimed = await this.#strays.watchClaim(clock.nowMs(), claim)
     for (const due of claimed) this.#underWay.start(due, heldSinceMs)
     return claimed
   }

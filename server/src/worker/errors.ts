@@ -1,4 +1,4 @@
-/** Twice a second, the errors that this node's callers got are written down. A crash loses half a second of them. */
+/** Twice a second, writes down the errors that this node's callers got. A crash loses half a second of them. */
 import { ErrorNotes, type NoteCallError, writeErrors } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -7,7 +7,7 @@ import type { Loop } from '../platform/loop.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 500
-/** The most kinds of one statement. */
+/** The most kinds that one statement writes. */
 const bite = 200
 
 export interface ErrorLog extends Pick<Loop, 'close'> {
@@ -28,7 +28,7 @@ export function startErrorLog({
   const notes = new ErrorNotes()
   let last: Promise<void> = Promise.resolve()
 
-  /** One at a time. What fails comes again: at worst, where nobody heard that it was written, it is counted twice. */
+  /** Runs one at a time. What fails is tried again, and counted twice if it was written without our hearing of it. */
   async function writeAll(): Promise<void> {
     const { kinds, lost } = notes.take()
     if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })

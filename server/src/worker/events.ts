@@ -1,6 +1,6 @@
 /**
- * Brings events to their endpoints. What each endpoint may have under way is its own, so that a dead one is never in
- * another's way, not even in that of its own app; what all of them have room for is claimed in one go.
+ * Brings events to their endpoints. Each endpoint has a bound of its own on what is under way, so that a dead one never
+ * holds up another, not even of the same app. One statement claims for all of them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppRef } from '../domain/tenancy/index.ts'
@@ -27,15 +27,15 @@ const pollMs = 500
 const maxApps = 500
 const maxEndpoints = 500
 const maxSkipped = 1_000
-/** Attempts under way end in ten seconds; what is left is for writing how they ended, before the process is ended. */
+/** An attempt ends within ten seconds; the rest is for writing its outcome before the process is ended. */
 const stopMs = 15_000
-/** Events that come one after the other are claimed together; none waits longer than this for others. */
+/** Events that come shortly after each other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
-/** The clock of the node that made an event may be before ours. */
+/** The clock of the node that made an event may be ahead of ours. */
 const lookAheadMs = 3_600_000
 /**
- * What is older is claimed after the walk that has found it, and as long as there is more of it: every day that is kept
- * is a table to look into, and nearly always there is nothing.
+ * Older events are claimed only after a walk, and while the last claim found some: every day that is kept is one more
+ * table to look into, and it nearly always has none.
  */
 const recentMs = 48 * 3_600_000
 
@@ -57,7 +57,7 @@ export class EventSender {
   readonly #loop: Loop
   #claimedAtMs = Number.NEGATIVE_INFINITY
   #walkedAtMs = Number.NEGATIVE_INFINITY
-  /** Where the walk was cut; null: it begins anew. */
+  /** Where the walk was cut; null when it starts from the beginning. */
   #lastEndpoint: EndpointRef | null = null
   #mayHaveOld = true
 
@@ -74,7 +74,7 @@ export class EventSender {
       round: () => this.#round(),
       pollMs,
       onError: (error) => {
-        this.#tidy.lose()
+        this.#tidy.noteNoDatabase()
         dependencies.warn('looking for events failed', error)
       },
     })
@@ -109,7 +109,7 @@ export class EventSender {
     const { database } = this.#dependencies
     const endpoints = await listDueEndpoints(database, this.#lastEndpoint, maxEndpoints)
     const isCut = endpoints.length === maxEndpoints
-    // The next round goes on where this one was cut, so that nobody is always behind.
+    // The next round goes on where this one was cut, so that nobody is always last.
     this.#lastEndpoint = isCut ? (endpoints.at(-1) ?? null) : null
     let hasMore = isCut
     for (const { isThere, ...endpoint } of endpoints) {
@@ -170,7 +170,7 @@ export class EventSender {
     return claims
   }
 
-  /** Events that waited for room may follow; retries have less room than others, and a probe is waited for by all. */
+  /** Claims at once where events may wait for this room: retries have less room than others, and all wait for a probe. */
   #followUp(event: DueEvent): void {
     const mayFollow = !this.#known.isEmptied(event.endpointId) || event.attempt > 1 || event.isProbe
     if (mayFollow) this.nudge(event)

@@ -1,4 +1,4 @@
-/** When a worker may take over from others: not while they may have been kept from saying that they live. */
+/** When a worker may take over from others: not while something may have kept them from saying that they live. */
 import { graceSeconds, type Pulse } from '../platform/pulse.ts'
 
 export class Grace {
@@ -11,13 +11,13 @@ export class Grace {
   }
 
   /** The database could not be asked. */
-  lose(): void {
+  noteNoDatabase(): void {
     this.#isWithoutDatabase = true
   }
 
   /** The database has answered. */
-  find(nowMs: number): void {
-    // A machine that stood still, or had much to do, has held up others as well.
+  noteDatabase(nowMs: number): void {
+    // If this machine stood still or was busy, so may the others have been.
     if (this.#isWithoutDatabase || this.#pulse.isLate()) this.#untilMs = nowMs + graceSeconds * 1_000
     this.#isWithoutDatabase = false
   }

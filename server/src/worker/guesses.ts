@@ -1,4 +1,4 @@
-/** Once a second: what this node has judged is written down. A crash loses a second of counts, and nothing else. */
+/** Once a second, writes down what this node has judged. A crash loses one second of counts. */
 import { countAlarms, type Guesses, watchOver } from '../domain/guard/index.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'

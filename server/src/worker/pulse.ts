@@ -7,7 +7,7 @@ import { aliveEveryMs, Pulse } from '../platform/pulse.ts'
 
 export interface RunningPulse {
   readonly pulse: Pulse
-  /** After this nobody counts on it: what is still in hand is taken over when its lease ends. */
+  /** After this the process counts as dead: what it still has in hand is taken over when the lease ends. */
   readonly close: () => Promise<void>
 }
 

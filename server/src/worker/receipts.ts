@@ -1,6 +1,6 @@
 /**
- * Where receipts are brought, whatever way they come. A receipt is acknowledged when it is recorded. Who cannot wait
- * so long is told that it is not, and may come again; the receipt is kept and recorded all the same.
+ * Takes receipts, however they arrive. A receipt is acknowledged once it is recorded. If that takes too long, the caller
+ * is told so and may send it again; the receipt is kept and recorded all the same.
  */
 import { AppError } from '@countersign/contract'
 import type { Receipt } from '../channels/channel.ts'
@@ -15,15 +15,13 @@ import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
-/** How long whoever brings a receipt is kept waiting; carriers wait longer than that. */
+/** How long a caller is kept waiting; carriers wait longer than that. */
 const patienceMs = 5_000
-/** A provider that floods us must not fill the memory. Nobody has more than is free, so that there is room for others. */
+/** A flood must not fill the memory. One account has at most as many as are still free, which leaves room for others. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
-/**
- * How many receipts are tried at once. They are written in batches, so this is not a number of statements.
- */
+/** How many receipts are tried at once. They are written in batches, so this is not a number of statements. */
 const lateAtOnce = 100
 
 type Receive = (providerId: string, receipt: Receipt) => Promise<void>
@@ -31,10 +29,10 @@ type Receive = (providerId: string, receipt: Receipt) => Promise<void>
 export class ReceiptDesk {
   readonly #receive: Receive
   readonly #writes: LateWrites
-  /** One that is brought again while it is being recorded is the same one. */
+  /** So that a receipt which is sent again while it is being recorded is recorded once. */
   readonly #underWay = new Map<string, Promise<boolean>>()
   readonly #countOf = new Map<string, number>()
-  /** What is said of one message is recorded in the order in which it was said. */
+  /** So that receipts of one message are recorded in the order in which they came. */
   readonly #last = new Map<string, Promise<boolean>>()
 
   constructor(receive: Receive, log: Log) {
@@ -42,7 +40,7 @@ export class ReceiptDesk {
     this.#writes = new LateWrites({ what: 'receipts', keptMs, refusedMs: 0, maxAtOnce: lateAtOnce, log })
   }
 
-  /** Resolves when it is recorded; rejects when it could not be within this time. */
+  /** Resolves when the receipt is recorded; rejects when that did not happen within this time. */
   readonly put = async (providerId: string, receipt: Receipt, waitMs = patienceMs): Promise<void> => {
     const { deliveryId, messageId, status } = receipt
     const key = JSON.stringify([providerId, deliveryId, messageId, status])
@@ -94,7 +92,7 @@ export interface EarlyLooks extends Pick<Loop, 'close'> {
   readonly add: (names: EarlyNames) => void
 }
 
-/** Looks for receipts that came before our own word on their messages: for many messages at once, soon after it. */
+/** Applies receipts that came before we had written that their message was sent: soon after, for many at once. */
 export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): EarlyLooks {
   const written: EarlyNames[] = []
   let sweptAtMs = Number.NEGATIVE_INFINITY
@@ -123,7 +121,7 @@ export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): 
     },
     close: async () => {
       await loop.close()
-      // What this cannot do any more is left to the sweep of another worker.
+      // If it fails, the sweep of another worker finds them.
       if (written.length > 0) await applyEarlyReceipts(dependencies, written).catch(() => {})
     },
   }

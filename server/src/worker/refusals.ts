@@ -1,6 +1,4 @@
-/**
- * Twice a second, what this node has refused is written down. Only a crash loses any of it: half a second.
- */
+/** Twice a second, writes down what this node has refused. A crash loses half a second of it. */
 import { createRefusalWriter, type NoteRefusal, RefusalNotes } from '../domain/verification/index.ts'
 import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'

@@ -1,6 +1,6 @@
 /**
- * Once a second, what this node has seen of routes is added to what all nodes know: of apps that choose their accounts by
- * it, and of those that have a choice and could. What turns out not to be true any more is forgotten there.
+ * Once a second, adds what this node has seen of routes to what all nodes know, for apps that choose their accounts by it
+ * and for those that could. What is no longer true of a route is then forgotten.
  */
 import type { ChannelName } from '@countersign/contract'
 import {
@@ -54,7 +54,7 @@ export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWr
       throw error
     }
   }
-  /** One after the other, so that what was taken is written when the next one says so. */
+  /** One at a time, so that when a write resolves, all that was taken before is written. */
   const write = (isLast: boolean): Promise<void> => {
     const next = () => writeNow(isLast)
     writing = writing.then(next, next)
@@ -77,7 +77,7 @@ async function learn(
   if (changed.length > 0) await replaceMemories(database, changed)
 }
 
-/** Where there is one account and nobody asked for more, there is nothing to learn. */
+/** With one account, and no app that asks for learned routes, there is nothing to learn. */
 async function followedOf(
   { providers, directory }: RouteWriterDependencies,
   { routes, approvals }: TakenRoutes,

@@ -1,4 +1,4 @@
-/** Takes away what is over, in small bites, never on a request. */
+/** Deletes what has expired, in small bites, never during a request. */
 import { keptByAlerts } from '../domain/alerts/index.ts'
 import { carryForward, keptByBilling } from '../domain/billing/index.ts'
 import { keptByDelivery } from '../domain/delivery/index.ts'
@@ -23,7 +23,7 @@ const hourMs = 3_600_000
 const ledgerDays = 400
 const dayMs = 86_400_000
 
-/** All that is kept for a while only. */
+/** Every table whose rows are kept only for a while. */
 export const kept: readonly Kept[] = [
   ...keptByMembers,
   ...keptByAlerts,
@@ -51,7 +51,7 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
     pollMs: everyMs,
     onError: (error) => warn('upkeep failed', error),
     round: async (isClosing) => {
-      /** One that fails keeps none of the others from being done. */
+      /** A step that fails does not stop the others. */
       const attempt = async (step: string, run: () => Promise<boolean>) =>
         !isClosing() &&
         run().catch((error: unknown) => {
@@ -64,7 +64,7 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
       hasMore = (await attempt('erasing what is deleted', () => eraseGone(dependencies))) || hasMore
-      // Figures are gathered before anything is dropped.
+      // Nothing is dropped before its figures are gathered.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
       hourlyAtMs = performance.now()
@@ -105,7 +105,6 @@ async function expire(dependencies: UpkeepDependencies, { table, goes }: Kept): 
   return goes === 'by day' ? 0 : goes(dependencies)
 }
 
-/** Over all companies: what is expired is nobody's any more. */
 export async function deleteExpired(database: Database, table: string): Promise<number> {
   const deleted = await database.query({
     text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(

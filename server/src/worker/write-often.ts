@@ -1,4 +1,4 @@
-/** What a node notes in memory is written down every so often, and once more at the end. */
+/** Writes what a node notes in memory at intervals, and once more at the end. */
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 

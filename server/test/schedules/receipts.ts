@@ -52,7 +52,7 @@ export class Receipts {
       clock,
       keyring: () => this.#stage.keyring,
       book: createReceiptBook({ database, clock }),
-      onSpoken: () => {},
+      onApplied: () => {},
     }
     const desk = new ReceiptDesk(
       (provider, receipt) =>

@@ -1,4 +1,4 @@
-/** The settings of a gateway that is described and not programmed, one by one. */
+/** The settings of a gateway that is described by settings, one by one. */
 import { z } from 'zod'
 import { bareAddress, secret, setting } from '../setting.ts'
 import { HEADER_NAME } from './header-template.ts'
@@ -14,7 +14,7 @@ const maxNetworks = 50
 const words = z.string().min(1).max(maxWordsLength)
 const place = z.string().min(1).max(maxWordsLength)
 const places = z.array(place).min(1).max(maxPlaces)
-/** `*` stands for any text; small and capital letters are alike. */
+/** `*` stands for any text; upper and lower case are alike. */
 const pattern = z.string().min(1).max(maxPatternLength)
 
 const table = <Value extends z.ZodType<string>>(key: z.ZodString, value: Value) =>
@@ -28,7 +28,7 @@ export type ReceiptState = z.infer<typeof receiptState>
 
 const outcomes = 'accepted, refused, unreachable, retry, busy, broken or uncertain'
 
-/** Where the request goes and what it says of who sends it. */
+/** Where the request goes, and how it authenticates. */
 const request = {
   preset: setting(z.enum(presetNames), {
     title: 'Gateway',

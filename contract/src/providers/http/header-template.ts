@@ -1,9 +1,9 @@
-/** A header's value, in which values may stand. */
+/** The value of a header, which may contain template values. */
 import { type Parsed, parseTemplate, type Template } from './template.ts'
 
 // RFC 9110 §5.5, without what is obsolete there.
 const LITERAL = /^[\x20-\x7e\t]*$/
-/** These say how the request itself is read. */
+/** These control how the request itself is parsed. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -15,7 +15,7 @@ const framing: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** These hold credentials, which would be stored readable. */
+/** These contain credentials, which would be stored in plain text. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/

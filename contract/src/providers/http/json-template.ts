@@ -19,7 +19,7 @@ const bareNames = [
 export type BareName = (typeof bareNames)[number]
 
 const BARE = /\{([a-z_]{1,20})\}/y
-/** No JSON text can hold this character other than escaped, so nothing that was written is taken for it. */
+/** JSON text can contain this character only escaped, so nothing that was written is mistaken for it. */
 const MARK = '\0'
 const maxDepth = 20
 
@@ -34,7 +34,7 @@ export function parseJsonTemplate(text: string): Parsed<JsonTemplate> {
   }
 }
 
-/** Makes strings of the values that stand outside of strings, where JSON has no place for a lone word in braces. */
+/** Turns values outside of strings into strings, since JSON cannot have a bare word in braces. */
 function quoteBare(text: string): Parsed<string> {
   let made = ''
   let isInString = false

@@ -1,9 +1,9 @@
-/** What follows the address of a gateway: a path and a query, in both of which values may stand. */
+/** What follows the address of a gateway: a path and a query, which may both contain values. */
 import { type PairsTemplate, parsePairs } from './pairs-template.ts'
 import { allOf, type Parsed, parseTemplate, type Template } from './template.ts'
 
 export interface PathTemplate {
-  /** What stands between slashes. */
+  /** The parts between slashes. */
   readonly segments: readonly Template[]
   readonly query: PairsTemplate
 }

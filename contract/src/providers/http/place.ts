@@ -1,8 +1,8 @@
 /**
- * Where in an answer or a callback something stands:
- * `/messages/0/id` is a JSON pointer (RFC 6901) into the body, of which a form is an object;
+ * Where something is in an answer or a callback:
+ * `/messages/0/id` is a JSON pointer (RFC 6901) into the body, where a form counts as an object;
  * `?name` is a parameter of the address, `header:name` a header;
- * `<id>{}</id>` is what stands between two texts, and `OK {}` the word behind one.
+ * `<id>{}</id>` is the text between two texts, and `OK {}` the word after one.
  */
 import type { Parsed } from './template.ts'
 

@@ -1,4 +1,4 @@
-/** The settings of a gateway as a whole: what is written, over what its preset says, over what is usual. */
+/** The complete settings of a gateway: what is written, then the preset, then the defaults. */
 import { type HttpSettings, httpFields } from './fields.ts'
 import { isFraming, isHeaderTaken, parseHeader } from './header-template.ts'
 import { parseJsonTemplate } from './json-template.ts'
@@ -37,7 +37,7 @@ export function gatewayOf({ preset, ...written }: HttpSettings): Gateway {
   return { ...usual, ...given(known), ...given(written) }
 }
 
-/** Without what is named and not given, so that nothing is covered by it. */
+/** Without undefined values, so that they do not override the preset or the defaults. */
 const given = (settings: HttpSettings) =>
   Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),
@@ -45,7 +45,7 @@ const given = (settings: HttpSettings) =>
 
 type Problem = readonly [name: keyof HttpSettings | readonly [keyof HttpSettings, string], message: string]
 
-/** Rules between settings, which hold for the whole, not for what was written alone. */
+/** Rules between settings apply to the complete settings, not only to what was written. */
 export const httpSettings = httpFields.check((context) => {
   for (const [name, message] of problemsOf(gatewayOf(context.value))) {
     const path = typeof name === 'string' ? [name] : [...name]

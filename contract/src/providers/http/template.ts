@@ -1,4 +1,4 @@
-/** Texts with named values in them, such as `Code for {to}`: what is written and what is filled in are kept apart. */
+/** Texts with named values, such as `Code for {to}`: the text and the values are kept apart. */
 
 /** What a template may name. */
 const valueNames = [
@@ -19,7 +19,7 @@ const valueNames = [
 ] as const
 export type ValueName = (typeof valueNames)[number]
 
-/** A text as it stands, or the name of a value. */
+/** Plain text, or the name of a value. */
 export type Piece = string | { readonly value: ValueName }
 export type Template = readonly Piece[]
 

@@ -5,7 +5,7 @@ const NAME = /^[A-Za-z_][\w.:-]{0,100}$/
 const ATTRIBUTE = /^([A-Za-z_][\w.:-]{0,100})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')(?:\s+|$)/
 const maxDepth = 50
 
-/** Well-formed enough that each value has a place which escaping keeps it in. Comments, CDATA and DTDs are refused. */
+/** Well-formed enough that escaping keeps each value in its place. Comments, CDATA and DTDs are refused. */
 export function parseXml(text: string): Parsed<Template> {
   const problem = findProblem(text.trim())
   return problem === null ? parseTemplate(text.trim()) : { problem }
@@ -33,7 +33,7 @@ function findProblem(text: string): string | null {
   return elements === 1 ? null : 'is one element with what is in it'
 }
 
-/** What is sent is UTF-8, and a declaration that says otherwise would be a lie. */
+/** Another encoding is refused, since what is sent is UTF-8. */
 const DECLARATION =
   /^<\?xml\s+version=(?:"1\.[01]"|'1\.[01]')(?:\s+encoding=(?:"utf-8"|'utf-8'))?(?:\s+standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/i
 
@@ -51,7 +51,7 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Opens or closes an element; says what is wrong with the tag. */
+/** Opens or closes an element; returns what is wrong with the tag. */
 function judgeTag(tag: string, open: string[]): string | null {
   if (tag.startsWith('!') || tag.startsWith('?'))
     return 'may have no comment, CDATA, DTD or instruction, and no declaration but of XML in UTF-8'

@@ -1,6 +1,6 @@
 /**
- * What is no address at all is said before anything is sent, and so before a person is asked for a proof of who they
- * are. Whether codes reach an address, or events, only the service can tell.
+ * A text that is no address at all is reported before anything is sent, and so before a person is asked to prove who they
+ * are. Whether an address can be reached, only the service can tell.
  */
 import type { FieldProblem } from '@countersign/contract'
 

@@ -1,4 +1,4 @@
-/** What is wrong with a form's values: found by the contract before sending, told by the service after it. */
+/** What is wrong with a form's values: found by the contract before sending, or reported by the service. */
 import type { FieldProblem } from '@countersign/contract'
 import { parseFields } from '@countersign/contract/bodies'
 
@@ -18,13 +18,13 @@ const valueAt = (body: unknown, path: string): unknown =>
 
 const isNothing = (value: unknown) => value === null || Number.isNaN(value)
 
-/** An empty field is null, or `NaN` for a number. It is told as missing, not as a wrong type. */
+/** An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type. */
 export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
   problems.map((problem) =>
     isNothing(valueAt(body, problem.path)) ? { ...problem, message: 'is required' } : problem,
   )
 
-/** Refuses what was sent, of one field, where the service answered with a no that is no error. */
+/** A problem of one field after sending, if the service's answer means no without being an error. */
 export class Refused extends Error {
   readonly fields: readonly FieldProblem[]
 
@@ -36,7 +36,7 @@ export class Refused extends Error {
 
 const isInside = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
 
-/** The field beside which a problem stands: the one that it is about or lies in, else the first inside of it. */
+/** The field beside which a problem is shown: the one that it is about or inside of, else the first inside of it. */
 export function ownerOf(path: string, names: readonly string[]): string | undefined {
   const around = names.filter((name) => isInside(path, name))
   if (around.length > 0) return around.reduce((best, name) => (name.length > best.length ? name : best))
@@ -61,7 +61,7 @@ export function sortProblems(problems: readonly FieldProblem[], names: readonly 
   return { beside, others }
 }
 
-/** What goes on after the field's name begins small, as in `must be …`; a sentence of its own begins with a capital. */
+/** A message that follows the field's name begins in lower case, as in `must be …`; a whole sentence with a capital. */
 export function sayProblem(label: string, message: string): string {
   const goesOn = message.charAt(0) !== message.charAt(0).toUpperCase()
   const text = goesOn ? `${label} ${message}` : message

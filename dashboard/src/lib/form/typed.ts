@@ -1,4 +1,4 @@
-/** What was typed as the API has it. */
+/** What was typed, in the form that the API takes. */
 
 /** An empty text is not sent; if the contract needs it, it then says that it is missing. */
 export const givenText = (text: string): string | undefined => text.trim() || undefined

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** A row that somebody adds is where they go on: its first field gets the focus. Rows are children of the list. */
+/** Gives the focus to the first field of a row that somebody adds. Rows are children of the list. */
 export function useFocusOnAdded<List extends HTMLElement>(count: number) {
   const list = useRef<List>(null)
   const isAdded = useRef(false)

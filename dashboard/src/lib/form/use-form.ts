@@ -1,6 +1,6 @@
 /**
- * A form: its values are held by react-hook-form, checked by the contract before they are sent, and what the
- * service then says of a field comes to stand beside it. Names of values are paths of the API's body.
+ * A form: its values are held by react-hook-form and checked by the contract before they are sent; what the service then
+ * says about a field is shown beside it. Names of values are paths of the API's body.
  */
 import type { FieldProblem } from '@countersign/contract'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -24,15 +24,15 @@ interface FormOptions<Values extends FieldValues, Body> {
   /** What the contract says of the body, such as `against(createKeyBody)`. */
   readonly check: (body: Body) => readonly FieldProblem[]
   readonly submit: (body: Body, values: Values) => Promise<unknown>
-  /** Refusals that are about a field though they do not name it, by their type. */
+  /** Errors that are about a field without naming it, by their type. */
   readonly refusals?: Readonly<Record<string, FieldProblem>>
-  /** Where the page has other words or another place for a problem than the API. */
+  /** For a problem for which the page has other words or another place than the API. */
   readonly reword?: (problem: FieldProblem, values: Values) => FieldProblem
 }
 
-/** What stands above a form's buttons. */
+/** What is shown above a form's buttons. */
 export interface FormRefusal {
-  /** Null where nothing was sent. */
+  /** Null if nothing was sent. */
   readonly error: unknown
   /** What is wrong with values that have no field here. */
   readonly others: readonly FieldProblem[]
@@ -48,7 +48,7 @@ export interface Form<Values extends FieldValues> {
   readonly refusal: FormRefusal | null
   readonly reset: (values?: Values) => void
   readonly onSubmit: (event: FormEvent) => void
-  /** Of the fields that are shown, in their order. */
+  /** The names of the fields that are shown, in their order. */
   readonly names: Set<string>
 }
 
@@ -118,7 +118,7 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
       setRefusal(null)
     },
     onSubmit: (event) => {
-      // A form in a dialog is drawn elsewhere, and yet React would take this on to the form around the dialog.
+      // React would pass this on to a form around the dialog, though the dialog is drawn elsewhere.
       event.stopPropagation()
       focusLater(event.currentTarget)
       void send(event)
@@ -142,7 +142,7 @@ function fieldsOf(error: unknown, refusals: Readonly<Record<string, FieldProblem
   return named ? [named] : error.fields
 }
 
-/** After a refusal the first field that it is about gets the focus. */
+/** After a problem the first field that it is about gets the focus. */
 function useFocusOnProblem(submitCount: number) {
   const form = useRef<Element | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever something was tried

@@ -1,4 +1,4 @@
-/** A form of some of an app's settings: checked as the service does it, merged into what is set. */
+/** A form for some of an app's settings: merged into the current ones and checked as the service does it. */
 import type { AppAnswer, FieldProblem } from '@countersign/contract'
 import { appName, appSettings, changedSettings } from '@countersign/contract/bodies'
 import type { FieldValues } from 'react-hook-form'
@@ -9,7 +9,7 @@ import { type Form, useForm } from './use-form.ts'
 
 interface SettingsFormOptions<Values extends FieldValues> {
   readonly initial: Values
-  /** Only what differs needs to be named: the audit trail then shows what was changed. */
+  /** Only what differs, so that the audit trail shows what was changed. */
   readonly change: (values: Values) => SettingsChange
   readonly says: string
   /** Operations whose answers depend on these settings and are read again. */
@@ -37,7 +37,7 @@ export function useSettingsForm<Values extends FieldValues>(
 
 const nameProblems = against(appName)
 
-/** Ids, times and the name are no settings. */
+/** Without ids, times and the name, which are not settings. */
 const settingsOf = (app: AppAnswer): object =>
   Object.fromEntries(Object.entries(app).filter(([name]) => name in appSettings.shape))
 

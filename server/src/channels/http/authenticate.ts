@@ -6,12 +6,12 @@ import { equalsInConstantTime } from '../constant-time.ts'
 import type { Gateway } from './settings.ts'
 
 const MAX_AGE_SECONDS = 300
-/** Some gateways take no long address: as few characters as hold 128 bits. */
+/** Some gateways take no long address: the fewest characters that hold 128 bits. */
 const TOKEN_CHARACTERS = 22
 
 export type Authenticate = (request: CallbackRequest) => boolean
 
-/** What stands behind the account's id in its callback address. It gives nothing away of the secret it is made from. */
+/** The token after the account's id in its callback address. It reveals nothing of the secret that it is made from. */
 export function callbackTokenOf({ receipts, receipt_secret }: Gateway): string | null {
   if (receipts !== 'path' || receipt_secret === undefined) return null
   const made = createHmac('sha256', receipt_secret).update('callback address').digest('base64url')
@@ -49,7 +49,7 @@ function isSigned(gateway: Gateway, { headers, body, nowMs }: CallbackRequest): 
   return equalsInConstantTime(sameCase(gateway, given), sameCase(gateway, made))
 }
 
-/** Hexadecimal digits are spelled either way. */
+/** Hexadecimal digits may be in upper or lower case. */
 const sameCase = ({ receipt_encoding }: Gateway, text: string) =>
   receipt_encoding === 'hex' ? text.toLowerCase() : text
 

@@ -1,4 +1,4 @@
-/** Receipts as the account's settings describe them: who may bring them, and where in them things stand. */
+/** Receipts as the account's settings describe them: who may send them, and where each value is. */
 import type { FoundAt, ReceiptState } from '@countersign/contract'
 import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
@@ -9,7 +9,7 @@ import type { Gateway } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
 const MAX_WORD_LENGTH = 200
-/** More than any gateway brings at once; the rest of a longer list is not read. */
+/** More than any gateway sends at once; the rest of a longer list is not read. */
 const MAX_REPORTS = 1_000
 
 export interface ReceiptReader {
@@ -23,7 +23,7 @@ export interface ReceiptReader {
   readonly errors: Table<'failed' | 'unreachable'>
 }
 
-/** Null where the gateway brings no receipts. */
+/** Null if the gateway sends no receipts. */
 export function compileReceipts(gateway: Gateway): ReceiptReader | null {
   if (gateway.receipts === 'none') return null
   const [list] = compilePlaces(gateway.receipt_list === '' ? [] : [gateway.receipt_list])

@@ -1,4 +1,4 @@
-/** What stands at a place of an answer or a callback. */
+/** Finds the value at a place of an answer or a callback. */
 import type { FoundAt } from '@countersign/contract'
 import { parseJson } from '../http-outcome.ts'
 
@@ -10,7 +10,7 @@ export interface Said {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** So much of a text is searched for words, which takes time for each word. */
+/** How much of a text is searched. */
 const MAX_SEARCHED_LENGTH = 8_192
 const MAX_FORM_BYTES = 65_536
 
@@ -31,7 +31,7 @@ function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
-/** The first that is there. */
+/** The value at the first place that has one. */
 export function findFirst(places: readonly FoundAt[], said: Said): string | null {
   for (const place of places) {
     const found = findAt(place, said)
@@ -53,7 +53,7 @@ function findAt(place: FoundAt, said: Said): string | null {
   }
 }
 
-/** Every object has a `constructor` that nobody sent. */
+/** Only own properties: every object has a `constructor` that nobody sent. */
 const ownWord = (words: Readonly<Record<string, string>>, name: string) =>
   Object.hasOwn(words, name) ? wordOf(words[name]) : null
 

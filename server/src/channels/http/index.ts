@@ -56,7 +56,7 @@ function openAccount(gateway: Gateway, client: HttpClient): ProviderAccount {
 const callbackAddress = ({ callbackUrl }: OutgoingMessage, token: string | null) =>
   token === null ? callbackUrl : `${callbackUrl}/${token}`
 
-/** A path needs a secret that nobody has to make up. */
+/** Receipts by path need a secret, which is generated. */
 function complete(settings: HttpSettings): HttpSettings {
   if (gatewayOf(settings).receipts !== 'path' || settings.receipt_secret !== undefined) return settings
   return { ...settings, receipt_secret: randomBytes(SECRET_BYTES).toString('base64url') }

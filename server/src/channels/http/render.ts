@@ -1,6 +1,6 @@
 /**
- * Values put into their places. Each place has its own way to escape, so that a value stays in it whatever it
- * holds: text is never put together and read again.
+ * Puts values into their places. Each place has its own way to escape, so that a value stays in it whatever it contains:
+ * text is never put together and parsed again.
  */
 import type { JsonTemplate, PairsTemplate, PathTemplate, Template } from '@countersign/contract'
 import type { Values } from './values.ts'
@@ -9,14 +9,14 @@ function fill(template: Template, values: Values, spell: (value: string) => stri
   return template.map((piece) => (typeof piece === 'string' ? piece : spell(values[piece.value]))).join('')
 }
 
-/** A field that is a value alone, and that value is empty: a sender that nobody has set. It is left out. */
+/** A field that consists of one value, which is empty, is left out: a sender that nobody has set. */
 function isLeftOut([piece, ...others]: Template, values: Values): boolean {
   return others.length === 0 && typeof piece === 'object' && values[piece.value] === ''
 }
 
 const asItIs = (value: string) => value
 
-/** Null where a value would make a step of the path (`.` or `..`), which no spelling keeps from being taken. */
+/** Null if a value would become a step of the path (`.` or `..`), which no escaping prevents. */
 export function renderPath({ segments, query }: PathTemplate, values: Values): string | null {
   const rendered = segments.map((segment) => fill(segment, values, encodeURIComponent))
   if (rendered.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return null
@@ -79,7 +79,7 @@ const entities: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
 }
-/** XML 1.0 has no spelling at all for most control characters. */
+/** XML 1.0 has no way to write most control characters. */
 const noCharacter = '\ufffd'
 
 const escapeXml = (value: string) =>

@@ -29,7 +29,7 @@ const contentTypes = {
   xml: 'application/xml; charset=utf-8',
 } as const
 
-/** Templates as they are read once, when the account is opened. */
+/** Templates, parsed once when the account is opened. */
 export interface RequestTemplate {
   readonly path: PathTemplate
   readonly headers: readonly (readonly [name: string, value: Template])[]
@@ -60,7 +60,7 @@ function good<Result>(parsed: Parsed<Result>): Result {
   return parsed.result
 }
 
-/** Null where the values fit no address: see `renderPath`. */
+/** Null if the values fit no address: see `renderPath`. */
 export function renderRequest(
   gateway: Gateway,
   { path, headers, body }: RequestTemplate,

@@ -35,7 +35,7 @@ export function signerOf({ user = '', secret = '', base_url = '', region }: Gate
   }
 }
 
-/** What the library hashes with. */
+/** The hash in the form that the library expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac
 

@@ -1,13 +1,13 @@
 /**
- * A table from texts to what they mean, in which `*` is any text. A whole text comes before a pattern, and of
- * patterns the one that says more. Matching never steps back, so it takes time in proportion to the text.
+ * A table from texts to meanings, in which `*` is any text. An exact text comes before a pattern, and a more specific
+ * pattern before others. Matching never backtracks, so its time is proportional to the text.
  */
 export interface Table<Meaning> {
   readonly find: (text: string) => Meaning | undefined
 }
 
 interface Row<Meaning> {
-  /** What stands between the stars, in small letters. */
+  /** The parts between the stars, in lower case. */
   readonly parts: readonly string[]
   readonly meaning: Meaning
 }

@@ -1,4 +1,4 @@
-/** What the names in a template stand for, of one message. */
+/** The values of a template's names for one message. */
 import type { ValueName } from '@countersign/contract'
 import type { OutgoingMessage } from '../channel.ts'
 import { isGsm7 } from '../smpp/gsm7.ts'
@@ -26,5 +26,5 @@ export function valuesOf(gateway: Gateway, message: OutgoingMessage, callbackUrl
   }
 }
 
-/** Half a surrogate pair is no text, and no place could hold it. */
+/** A lone surrogate is not valid text, and no place could hold it. */
 const wellFormed = (text: string) => Buffer.from(text, 'utf8').toString('utf8')

@@ -50,7 +50,7 @@ export function submitBody(
   ])
 }
 
-/** §7.1.1: `YYMMDDhhmmsstnnp`, from now on; days are as large as a code's life gets. */
+/** §7.1.1: `YYMMDDhhmmsstnnp`, relative to now; no code lives longer than days. */
 export function relativeTime(seconds: number): string {
   const whole = Math.max(Math.floor(seconds), 1)
   const fields = [

@@ -2,7 +2,7 @@
 
 export type SmsEncoding = 'gsm7' | 'ucs2'
 
-// In code order; the place of ESC (0x1b) is held by a character that no text contains.
+// In code order; in the place of ESC (0x1b) is a character that no text contains.
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'

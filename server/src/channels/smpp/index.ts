@@ -1,4 +1,4 @@
-/** Text messages over SMPP 3.4, one bound transceiver an account. */
+/** Text messages over SMPP 3.4, with one bound transceiver for each account. */
 
 import { within } from '../../platform/within.ts'
 import type { AccountContext, ProviderAccount, ProviderKind } from '../channel.ts'

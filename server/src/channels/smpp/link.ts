@@ -1,4 +1,4 @@
-/** Keeps one bound connection to the carrier: connects at once, and again after every loss, ever less eagerly. */
+/** Keeps one bound connection to the carrier: connects at once, and again after every loss, with growing pauses. */
 import type { AccountContext, Connection, SendOutcome } from '../channel.ts'
 import { connectionError, providerError } from '../provider-error.ts'
 import type { DeliverSm } from './bodies.ts'
@@ -11,7 +11,7 @@ const MAX_BACKOFF_MS = 30_000
 /** A carrier that binds and hangs up at once must not be called without pause. */
 const STABLE_AFTER_MS = 10_000
 const UNBIND_TIMEOUT_MS = 1_000
-/** Nothing waits longer for a connection that is being made: another account may carry it. */
+/** No message waits longer for a connection that is being made: another account may carry it. */
 const PATIENCE_MS = 3_000
 
 type Failure = Extract<SendOutcome, { kind: 'retry' | 'broken' }>
@@ -69,7 +69,7 @@ export class SmppLink {
     this.#session?.end('closed')
   }
 
-  /** What takes longer than others have patience for counts as down until it succeeds. */
+  /** An attempt that takes longer than messages wait counts as down until it succeeds. */
   #begin(): State {
     const attempt = this.#connect()
     const patience = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ export class SmppLink {
 
   #wait(failure: Failure): void {
     const ceilingMs = Math.min(FIRST_BACKOFF_MS * 2 ** this.#failures, MAX_BACKOFF_MS)
-    // Jitter: the nodes of one installation must not come back in step.
+    // Jitter, so that the nodes of one installation do not reconnect at the same moment.
     const delayMs = Math.round(ceilingMs * (0.5 + Math.random() / 2))
     this.#failures += 1
     this.#context.log(failure.kind === 'broken' ? 'error' : 'warn', 'smpp not connected', {

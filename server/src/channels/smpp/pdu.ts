@@ -42,7 +42,7 @@ export function encodePdu(pdu: Pdu): Buffer {
 export class PduReader {
   #buffered: Buffer = Buffer.alloc(0)
 
-  /** Throws when the stream is no SMPP; nothing after that can be read. */
+  /** Throws if the stream is not SMPP; nothing after that can be read. */
   push(chunk: Buffer): Pdu[] {
     this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk])
     const pdus: Pdu[] = []

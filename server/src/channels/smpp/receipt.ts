@@ -4,9 +4,9 @@ import { providerError } from '../provider-error.ts'
 import { type DeliverSm, TLV } from './bodies.ts'
 
 export interface ReceiptReport {
-  /** The carrier's name of the message, as it wrote it. */
+  /** The carrier's id of the message, as it wrote it. */
   readonly rawId: string
-  /** A name from the receipted_message_id field is meant to equal that of the response. */
+  /** An id from the field receipted_message_id should equal that of the response. */
   readonly isExactId: boolean
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   REJECTD: 'The carrier rejected the message.',
 }
 
-/** Null for what people write, for intermediate states, and for a receipt that names nothing. */
+/** Null for messages of people, for intermediate states, and for a receipt without an id. */
 export function readReceipt(deliver: DeliverSm): ReceiptReport | null {
   if ((deliver.esmClass & MESSAGE_TYPE_BITS) !== DELIVERY_RECEIPT) return null
   const text = receiptText(deliver)
@@ -83,7 +83,7 @@ function networkError(deliver: DeliverSm): string {
   return bytes?.length === 3 ? String(bytes.readUInt16BE(1)) : ''
 }
 
-// Carriers leave the closing NUL out now and then.
+// Some carriers leave the closing NUL out.
 function terminatedText(bytes: Buffer | undefined): string {
   return bytes?.toString('latin1').split('\0', 1)[0]?.trim() ?? ''
 }

@@ -1,6 +1,6 @@
 import { encodeGsm7, splitText } from './gsm7.ts'
 
-/** One submit_sm's share of a text. */
+/** The part of a text that one submit_sm carries. */
 export interface Segment {
   readonly esmClass: number
   readonly dataCoding: number
@@ -13,7 +13,7 @@ const DATA_CODING = { gsm7: 0x00, ucs2: 0x08 } as const
 /** The total and the number of a part have one byte each. */
 const MAX_SEGMENTS = 255
 
-/** `reference` tells the parts of one message from those of the next: one byte. Null: too long for SMS. */
+/** `reference` (one byte) tells the parts of one message from those of the next. Null if it is too long for SMS. */
 export function segmentText(text: string, reference: number): Segment[] | null {
   const { encoding, parts } = splitText(text)
   const dataCoding = DATA_CODING[encoding]

@@ -20,7 +20,7 @@ export class SendWindow {
     this.#size = size
   }
 
-  /** False when the deadline or the end came first; else `release` must follow. First come, first served. */
+  /** False if the deadline or the close came first; else `release` must follow. First come, first served. */
   acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted || this.#closed) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export class SendWindow {
     this.#admitNext()
   }
 
-  /** The carrier wants less: nobody enters for a while, longer each time in a row. */
+  /** The carrier throttles: nothing is sent for a while, longer each time in a row. */
   slowDown(): number {
     const pauseMs = this.#pauseMs
     if (this.#pauseTimer === null && !this.#closed) {
@@ -65,7 +65,7 @@ export class SendWindow {
     if (this.#pauseTimer === null) this.#pauseMs = FIRST_PAUSE_MS
   }
 
-  /** Turns everybody away who waits, and resolves when all that is on its way has ended. */
+  /** Turns away all that waits, and resolves when all that is on its way has ended. */
   close(): Promise<void> {
     this.#closed = true
     if (this.#pauseTimer !== null) clearTimeout(this.#pauseTimer)

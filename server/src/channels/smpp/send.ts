@@ -19,8 +19,8 @@ export interface SmppParts {
 }
 
 /**
- * The outcome's name is that of the first part; the first part that is not taken decides otherwise.
- * Once one was taken, the text must not be sent again as a whole, whatever becomes of the others.
+ * The outcome has the id of the first part; if a part is not taken, that decides the outcome. Once one part was taken, the
+ * text must not be sent again as a whole, whatever happens to the others.
  */
 export async function sendText(
   parts: SmppParts,
@@ -34,7 +34,7 @@ export async function sendText(
   for (const [index, segment] of segments.entries()) {
     const submit = () => submitSegment(parts, message, segment, signal, (id) => parts.sent.add(tracked, id))
     let failure = await submit()
-    // The carrier only asks to slow down, and the window sees to that.
+    // The carrier only throttles, and the window then waits.
     while (index > 0 && failure?.kind === 'retry' && parts.window.isPaused && !signal.aborted)
       failure = await submit()
     if (failure !== null) return index === 0 ? failure : { kind: 'uncertain', error: failure.error }
@@ -78,7 +78,7 @@ async function submitSegment(
       resolve({ kind: 'uncertain', error: providerError('deadline', 'The carrier did not answer in time.') })
     }
     signal.addEventListener('abort', giveUp)
-    // An answer after the deadline still frees the place and tells the name that receipts will use.
+    // An answer after the deadline still frees the place and has the id that receipts will use.
     session.submit(body, (exchange) => {
       signal.removeEventListener('abort', giveUp)
       window.release()

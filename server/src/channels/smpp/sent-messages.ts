@@ -1,9 +1,9 @@
 /**
- * Which deliveries the carrier's names belong to, as far as this connection's own recent messages go.
+ * Which deliveries the carrier's ids belong to, for recent messages of this connection.
  *
- * A message of several parts has one name a part: the delivery is delivered with its last part and failed
- * with its first failure. Names that are not remembered (sent before a restart, or by another node) are passed
- * on in the form that this carrier has been seen to use, else in every form that they may have.
+ * A message of several parts has one id for each part: the delivery is delivered with its last part and failed with its
+ * first failure. Ids that are not remembered (sent before a restart, or by another node) are passed on in the form that
+ * this carrier has been seen to use, else in every form that they may have.
  */
 import type { Receipt } from '../channel.ts'
 import {
@@ -32,7 +32,7 @@ interface Match {
 
 export class SentMessages {
   readonly #byId = new Map<string, SentMessage>()
-  /** How often a message was found in one form, and in that one alone. */
+  /** How often a message was found in exactly one form. */
   readonly #seen = new Map<IdFormat, number>()
   /** The one that was seen most. */
   #usual: IdFormat | null = null
@@ -56,7 +56,7 @@ export class SentMessages {
     return known ? this.#settlePart(known, report) : this.#passOn(report)
   }
 
-  /** A carrier keeps to one form: what fits in another is taken for chance, unless it comes more often. */
+  /** A carrier uses one form: a match in another is taken for chance, unless it occurs more often. */
   #find(rawId: string): Match | undefined {
     const matches = ID_FORMATS.flatMap((format): Match[] => {
       const id = convertMessageId(rawId, format)

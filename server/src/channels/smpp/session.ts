@@ -1,4 +1,4 @@
-/** One connection to a carrier, from connecting to its end. It is never reused: a lost one is replaced. */
+/** One connection to a carrier, from connecting to its end. A lost one is replaced, never reused. */
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { patientWithEach } from '../../platform/far-hosts.ts'
@@ -13,9 +13,9 @@ const MAX_SEQUENCE = 0x7fff_ffff
 const INVALID_COMMAND_ID = 0x03
 /** ESME_RX_T_APPN (§5.1.3): could not be taken now, the carrier is to send it again. */
 const TEMPORARY_ERROR = 0x64
-/** Far above any carrier's window; beyond it the carrier is told to deliver again later. */
+/** Far above any carrier's window; beyond this the carrier is told to deliver again later. */
 const MAX_DELIVERS_UNDER_WAY = 1_000
-/** A carrier that asks and never reads the answers would fill the memory with them. */
+/** A carrier that never reads our answers would fill the memory with them. */
 const MAX_UNREAD_BYTES = 1_048_576
 const EMPTY = Buffer.alloc(0)
 
@@ -72,7 +72,7 @@ export class SmppSession {
     this.#send(COMMAND.submitSm, body, RESPONSE_TIMEOUT_MS, onEnd)
   }
 
-  /** Says goodbye, waiting no longer than `timeoutMs` for the carrier to say it too. */
+  /** Unbinds, waiting at most `timeoutMs` for the carrier's answer. */
   async unbind(timeoutMs: number): Promise<void> {
     await this.#request(COMMAND.unbind, EMPTY, timeoutMs)
     this.end('closed')
@@ -121,7 +121,7 @@ export class SmppSession {
     }
     this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1
     const sequence = this.#sequence
-    // A carrier that leaves a packet unanswered this long has lost the thread: start anew.
+    // If a packet is unanswered for this long, the session is broken: a new one is started.
     const timer = setTimeout(() => this.end('response_timeout'), timeoutMs)
     this.#pending.set(sequence, (exchange) => {
       clearTimeout(timer)
@@ -193,7 +193,7 @@ export class SmppSession {
   }
 }
 
-/** A packet that cannot be read would come again and again if it were not taken. */
+/** Null for a packet that cannot be read; it is acknowledged, or it would come again and again. */
 function readDeliver(body: Buffer): DeliverSm | null {
   try {
     return readDeliverSm(body)

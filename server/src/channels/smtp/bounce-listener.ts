@@ -1,4 +1,4 @@
-/** A mail server for return paths and nothing else: what it takes is read for a receipt and forgotten. */
+/** A mail server only for return paths: a mail is read for a receipt and then dropped. */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions } from 'smtp-server'
 import type { Receipt } from '../channel.ts'
@@ -15,7 +15,7 @@ export interface BounceListenerOptions {
   readonly port: number
   /** The delivery that a return path belongs to; null refuses the recipient. */
   readonly verifyReturnPath: (address: string) => string | null
-  /** Rejects when it could not be recorded; the mail is then asked for again. */
+  /** Rejects if it could not be recorded; the sender is then asked to send the mail again. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   readonly nowMs?: () => number
 }
@@ -31,7 +31,7 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
     server.once('error', reject)
     const listener = server.listen({ port: options.port, host: options.host }, () => {
       server.off('error', reject)
-      // A peer's broken connection is its own affair.
+      // Errors of a single connection are ignored.
       server.on('error', () => {})
       const address = listener.address()
       if (address === null || typeof address === 'string') reject(new Error('not listening on a port'))
@@ -75,7 +75,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
 
 type Connecting = Parameters<SMTPServer['connect']>
 
-/** By the id of its session, since a session writes the address of its socket in another way. */
+/** By the session's id, since a session writes the address of its socket differently. */
 class PlacedServer extends SMTPServer {
   readonly #places: Places
 
@@ -90,7 +90,7 @@ class PlacedServer extends SMTPServer {
   }
 }
 
-/** Null when it is too large; the rest is read and thrown away, as the protocol wants it. */
+/** Null if it is too large; the rest is read and dropped, as the protocol requires. */
 async function readMail(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0

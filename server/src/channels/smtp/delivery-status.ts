@@ -4,7 +4,7 @@ import { providerError } from '../provider-error.ts'
 import { findReportPart, readHeaders } from './report-part.ts'
 import { isNoSuchMailbox } from './status-code.ts'
 
-/** Null for what is no notification, or one that says nothing final. */
+/** Null for what is not a notification, or not a final one. */
 export function readDeliveryStatus(mail: Buffer, deliveryId: string): Receipt | null {
   const report = findReportPart(mail)
   if (report === null) return null
@@ -29,7 +29,7 @@ function readFields(fields: ReadonlyMap<string, string>, deliveryId: string): Re
   const action = fields.get('action')?.toLowerCase()
   const names = { deliveryId, messageId: null }
   if (action === 'delivered') return { ...names, status: 'delivered', error: null, unreachable: false }
-  // Delayed is no end, and relayed or expanded mail has left the world that sends notices.
+  // `delayed` is not final, and for `relayed` or `expanded` mail no further notification comes.
   if (action !== 'failed') return null
   const statusCode = /^\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '5.0.0'
   const diagnostic = fields.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? 'Not delivered.'

@@ -6,7 +6,7 @@ import { findStatusCode, isNoSuchMailbox } from './status-code.ts'
 /** What nodemailer puts on its errors. */
 const mailError = z.object({
   code: z.string().catch('smtp_error'),
-  /** Of what Node said, where `code` is nodemailer's own word for any connection. */
+  /** Node's own code, if `code` is nodemailer's word for any connection error. */
   originalCode: z.string().nullable().catch(null),
   command: z.string().catch(''),
   response: z.string().catch(''),
@@ -24,7 +24,7 @@ export function failureOutcome(thrown: unknown, hasLeft: boolean): SendOutcome {
     : answered(details, details.responseCode)
 }
 
-// A reply is the server's word that it did not take the mail, even after the whole of it was written.
+// A reply says that the server did not take the mail, even after all of it was written.
 function answered(details: MailError, reply: number): SendOutcome {
   const statusCode = findStatusCode(details.response)
   const error = providerError(statusCode ?? reply, details.response)

@@ -31,7 +31,7 @@ export const smtp: ProviderKind<SmtpSettings> = {
         }
         const id = messageId(settings, message.deliveryId)
         const result = await pool.send(id, composeMail(settings, message), signal)
-        // The relay's queue id is not what bounces carry; they name the delivery themselves.
+        // Bounces do not have the relay's queue id; they name the delivery themselves.
         if (result.kind === 'taken') return { kind: 'accepted', messageId: null }
         return failureOutcome(result.error, result.hasLeft)
       },

@@ -1,6 +1,6 @@
 /**
- * Whether a mail server takes addresses beyond ASCII (SMTPUTF8, RFC 6531). nodemailer hands such an address to any
- * server, and what does not know them loses or garbles the mail. So it is asked first, and now and then again.
+ * Whether a mail server takes addresses beyond ASCII (SMTPUTF8, RFC 6531). nodemailer gives such an address to any server,
+ * and one that does not support it loses or garbles the mail. So the server is asked first, and again at intervals.
  */
 import type { Socket } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer'
@@ -15,13 +15,13 @@ export class InternationalCheck {
   readonly #connect: (() => Promise<Socket>) | null
   #kept: { readonly answer: Promise<boolean>; readonly untilMs: number } | null = null
 
-  /** `connect` is given where an address is checked before it is connected to. */
+  /** `connect` is given if an address has to be checked before it is connected to. */
   constructor(options: SMTPConnectionOptions, connect: (() => Promise<Socket>) | null) {
     this.#options = options
     this.#connect = connect
   }
 
-  /** Rejects where the server cannot be asked. */
+  /** Rejects if the server cannot be asked. */
   async isTaken(): Promise<boolean> {
     if (!this.#kept || this.#kept.untilMs <= performance.now()) {
       const answer = this.#ask()
@@ -44,7 +44,7 @@ export class InternationalCheck {
         connection.once('end', () => reject(Object.assign(new Error('ended'), { code: 'ECONNECTION' })))
         connection.connect((error) => (error ? reject(error) : resolve()))
       })
-      // The last word before anybody signs in is the answer to EHLO, under TLS where there is any.
+      // The last response before signing in is the answer to EHLO, under TLS if there is any.
       return /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))
     } finally {
       connection.on('error', () => {})

@@ -1,4 +1,4 @@
-/** nodemailer's connection pool, and what it does not tell: whether a message that failed had begun to leave. */
+/** nodemailer's connection pool, which also finds out whether a message that failed had begun to leave. */
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -102,7 +102,7 @@ class MailBody {
     if (this.#cancelled) stream.destroy(deadline())
   }
 
-  /** Makes sure that a mail which has not left never will: without its content no server takes it. */
+  /** Makes sure that a mail which has not left never does: without its content no server takes it. */
   cancel(): void {
     this.#cancelled = true
     for (const stream of this.#streams) stream.destroy(deadline())
@@ -150,7 +150,7 @@ function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): P
   return new Promise((resolve, reject) => {
     const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS, ...patientWithEach })
     const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
-    // The listener stays: an error of a connection that nobody needs any more would end the process.
+    // The listener stays, since a later error without a listener would end the process.
     connection.on('error', reject).once('timeout', giveUp)
     connection.once('connect', () => {
       connection.off('timeout', giveUp)

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../channel.ts'
 import { returnPath } from './return-path.ts'
 import type { SmtpSettings } from './settings.ts'
 
-// nodemailer reads lists and groups out of an address; one that could hold them is no mailbox of a person.
+// nodemailer parses lists and groups in an address; one that may contain them is not a person's mailbox.
 const PLAIN_ADDRESS = /^[^\s<>@,;:"\\()[\]]+@[^\s<>@,;:"\\()[\]]+$/
 
 export function isPlainAddress(address: string): boolean {
@@ -34,7 +34,7 @@ export function messageId(settings: SmtpSettings, deliveryId: string): string {
   return `<${deliveryId}@${settings.return_path_domain ?? sender.slice(sender.lastIndexOf('@') + 1)}>`
 }
 
-// Without an address of our own, notices of success would fill the sender's mailbox.
+// Only with our own return path, since notices of success would fill the sender's mailbox.
 function bouncesOf(settings: SmtpSettings, { deliveryId, recipient }: OutgoingMessage) {
   const { return_path_domain: domain, return_path_secret: secret } = settings
   if (domain === undefined || secret === undefined) return null
@@ -44,7 +44,7 @@ function bouncesOf(settings: SmtpSettings, { deliveryId, recipient }: OutgoingMe
       id: deliveryId,
       return: 'headers' as const,
       notify: ['success' as const, 'failure' as const, 'delay' as const],
-      // As it was given to us, whatever a server on the way makes of it; beyond ASCII it would need another form.
+      // The original address, whatever servers on the way change; beyond ASCII it would need another format.
       ...(isAscii(Buffer.from(recipient)) ? { recipient } : {}),
     },
   }

@@ -1,6 +1,6 @@
 /**
- * Who is connected to a port that everybody may know of. Whoever holds a connection without bringing mail makes room
- * where all places are taken, so that nobody is kept out by those who only stay.
+ * The connections to a public port. When all places are taken, a connection that has brought no mail for long is closed,
+ * so that idle ones keep nobody out.
  */
 import type { Socket } from 'node:net'
 
@@ -16,7 +16,7 @@ interface Place {
 
 export class Places {
   readonly #nowMs: () => number
-  /** By the id of the session. Who has brought nothing for longest stands first. */
+  /** By the session's id. The one that has brought nothing for longest comes first. */
   readonly #taken = new Map<string, Place>()
 
   constructor(nowMs: () => number = () => performance.now()) {

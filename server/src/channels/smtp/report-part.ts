@@ -1,6 +1,6 @@
 /**
- * The message/delivery-status part of a mail (RFC 2046, RFC 3464). Every line is looked at once and only that
- * part is kept: general readers of mail take seconds for a quarter of a megabyte of empty lines.
+ * The message/delivery-status part of a mail (RFC 2046, RFC 3464). Every line is read once and only that part is kept:
+ * general mail parsers take seconds for a quarter of a megabyte of empty lines.
  */
 
 const REPORT_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status'])
@@ -13,10 +13,10 @@ const MAX_BOUNDARY_LENGTH = 70
 type Headers = ReadonlyMap<string, string>
 type State = 'headers' | 'report' | 'skipped'
 
-/** Null where there is none. */
+/** Null if there is none. */
 export function findReportPart(mail: Buffer): string | null {
   const reader = new PartReader()
-  // One character a byte: how the part is encoded is known only where it begins.
+  // One character for each byte: how the part is encoded is known only where it begins.
   const text = mail.toString('latin1')
   for (let from = 0; from < text.length && !reader.isDone; ) {
     const newline = text.indexOf('\n', from)
@@ -86,7 +86,7 @@ class PartReader {
   }
 }
 
-/** Lower-case names; of a field that stands twice, the first. */
+/** Lower-case names; of a field that occurs twice, the first. */
 export function readHeaders(lines: readonly string[]): Headers {
   const fields: string[][] = []
   for (const line of lines) {

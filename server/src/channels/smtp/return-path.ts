@@ -1,6 +1,6 @@
 /**
- * Return paths of our own for every message (VERP): a bounce names its delivery by where it is sent to, and
- * the tag proves that we gave that address out.
+ * A return path for every message (VERP): the address that a bounce is sent to names its delivery, and the tag proves that
+ * the address is ours.
  */
 import { createHmac } from 'node:crypto'
 import { equalsInConstantTime } from '../constant-time.ts'

@@ -34,7 +34,7 @@ export async function sendVerificationMessage(
   return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
 }
 
-/** Telegram counts a conversion when the right code comes back to it; what it answers changes nothing here. */
+/** Telegram counts a conversion when it is sent the right code; its answer changes nothing here. */
 export async function checkVerificationStatus(
   http: HttpClient,
   settings: TelegramSettings,

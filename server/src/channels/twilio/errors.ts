@@ -18,7 +18,7 @@ export function isUnreachable(code: number): boolean {
   return UNREACHABLE.has(code)
 }
 
-/** Whether it is the account's: broken, or too busy to be asked. */
+/** Whether it is the account's fault: broken, or too busy. */
 export function faultOf(code: number): 'retry' | 'broken' | null {
   if (THROTTLED.has(code)) return 'retry'
   return BROKEN.has(code) ? 'broken' : null

@@ -17,7 +17,7 @@ const mostCallbackUrls = 1_000
 const created = z.object({ sid: z.string().min(1) })
 const failed = z.object({ code: z.number(), message: z.string().default('') })
 
-/** What is the same for every message is made once. */
+/** The parts that are the same for every message are made once. */
 export function createSend(http: HttpClient, settings: TwilioSettings) {
   const requestOf = requestFor(settings)
   return async (message: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> => {
@@ -55,7 +55,7 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
   })
 }
 
-/** All messages of an account are reported to one address; what is put behind it is an id of ours. */
+/** All messages of an account are reported to one address, followed by our id of the delivery. */
 function statusCallback({ callbackUrl, deliveryId }: OutgoingMessage, isTwilioItself: boolean) {
   const { start, isPublic } = callbackPlace(callbackUrl)
   // Twilio refuses the whole message (21609) for an address that it could not call.

@@ -6,7 +6,7 @@ import { equalsInConstantTime } from '../constant-time.ts'
 /** Form fields, each with all its values. */
 export type FormFields = ReadonlyMap<string, readonly string[]>
 
-/** Far above what Twilio sends, since names are sorted before it is known who wrote them. */
+/** Far above what Twilio sends; a bound, since names are sorted before the signature is checked. */
 const MAX_FORM_BYTES = 64 * 1024
 const MAX_FORM_FIELDS = 500
 

@@ -26,7 +26,7 @@ export function isUnreachable(code: number): boolean {
   return code === NOT_ON_WHATSAPP
 }
 
-/** Whether it is the account's: broken, or too busy to be asked. */
+/** Whether it is the account's fault: broken, or too busy. */
 export function faultOf(code: number): 'retry' | 'broken' | null {
   if (THROTTLED.has(code) || TRANSIENT.has(code)) return 'retry'
   return BROKEN.has(code) || (code >= 200 && code <= 299) ? 'broken' : null

@@ -1,4 +1,4 @@
-/** Meta names template languages in its own way: a fixed list, with _ and few regions. */
+/** Meta has its own codes for template languages: a fixed list, with `_` and few regions. */
 
 const META_REGIONS = new Set([
   'en_GB',
@@ -24,7 +24,7 @@ const META_NAMES: Readonly<Record<string, string>> = {
   iw: 'he',
 }
 
-/** `languages`, when an operator gives them, are all there is: another code would only be refused. */
+/** If an operator gives `languages`, there are no others: another code would only be refused. */
 export function templateLanguage(
   locale: string,
   languages: Readonly<Record<string, string>> | undefined,

@@ -35,13 +35,13 @@ const notification = z.object({ entry: z.array(z.unknown()).default([]) })
 const entry = z.object({ changes: z.array(z.unknown()).default([]) })
 const change = z.object({ value: z.unknown() })
 
-/** Of entries, changes, statuses and messages each: Meta puts at most a thousand updates into one notification. */
+/** For entries, changes, statuses and messages each: Meta puts at most a thousand updates into one notification. */
 const MAX_ITEMS = 1_000
 
 export type WhatsappStatus = z.infer<typeof status>
 export type WhatsappMessage = z.infer<typeof message>
 
-/** Null when it is no notification at all; what is of another kind is left out, and so is another number's, which is shared. */
+/** Null if it is not a notification at all. Other kinds and other numbers are left out; the latter make it shared. */
 export function readNotification(
   body: unknown,
   phoneNumberId: string,

@@ -1,4 +1,4 @@
-/** What it stands on beside the database's own: keys, disk, room for the days to come, workers, lists. */
+/** What the service needs besides the database itself: keys, disk, partitions ahead, workers, lists. */
 import { statfs } from 'node:fs/promises'
 import { sayDuration } from '@countersign/contract'
 import type { Config } from '../../config.ts'
@@ -39,7 +39,7 @@ export const checkMasterKey: Check = async ({ database, config }) => {
   }
 }
 
-/** Of the embedded database the disk is ours to look at, also where it does not run: that may be why. */
+/** The disk of the embedded database can be checked even if it does not run: a full disk may be the reason. */
 export async function checkFree({
   databaseUrl,
   dataDir,

@@ -1,8 +1,8 @@
-/** Provider accounts: whether there is one at all, and how each is. */
+/** Provider accounts: whether there is one at all, and the state of each. */
 import { listEnabledProviders, readStates } from '../../domain/routing/index.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
-/** By the codes that channels give errors of their own; what a provider says in words is not read. */
+/** By the error codes of channels; a provider's own text is not interpreted. */
 const mends: readonly (readonly [code: RegExp, mend: string])[] = [
   [
     /^(http_40[13]|20003|190|ACCESS_TOKEN_INVALID|E(NO)?AUTH|53[0458]|5\.7\.8|bind_refused|0x0000000[def])$/,

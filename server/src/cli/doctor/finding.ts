@@ -1,13 +1,13 @@
-/** One check looks at one thing, and says what it found; of a fault also what mends it. */
+/** A check looks at one thing and says what it found; for a fault also how to mend it. */
 import type { Config } from '../../config.ts'
 import type { Database } from '../../platform/database.ts'
 
 export interface Finding {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'fault'
-  /** What it is like, as a sentence. */
+  /** What was found, as a sentence. */
   readonly says: string
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if nothing is to be done. */
   readonly mend: string | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * An alert is about a state: a rule, and what it holds for. It is told once when the state begins and once when it is
- * over, however many nodes look and however often.
+ * An alert is about a state: a rule and its subject. It is sent once when the state begins and once when it is over,
+ * however many nodes look and however often.
  *
  *   begins     a check finds it → a row in `alert_states` and a notice for each channel, in one commit
- *   is over    no check has found it for two minutes → the row goes, and each channel is told, unless it was never told
+ *   is over    no check has found it for two minutes → the row goes, and each channel that was told is told again
  *
- * A notice waits until the state has lasted as long as its rule asks, and for the end of quiet hours, unless they are not
- * the rule's. What is over by then is not told at all.
+ * A notice waits until the state has lasted as long as its rule demands, and for the end of quiet hours if the rule has
+ * them. If the state is over by then, nothing is sent.
  */
 import {
   type AlertChannel,
@@ -23,7 +23,7 @@ import type { Secrets } from '../webhooks/index.ts'
 export interface RuleSetting {
   readonly enabled: boolean
   readonly threshold: number
-  /** Whether the quiet hours of channels hold for it. */
+  /** Whether the quiet hours of channels apply to it. */
   readonly quiet_hours: boolean
   /** Whether it is told when it is over. */
   readonly recovery: boolean
@@ -35,10 +35,10 @@ export interface AlertSettings {
   readonly rules: RuleSettings
 }
 
-/** Something that holds now. */
+/** A state that exists now. */
 export interface Finding {
   readonly rule: AlertRuleName
-  /** What it holds for: an app, an account, a country. Two findings of a rule have different ones. */
+  /** What it is about: an app, an account, a country. Two findings of a rule have different ones. */
   readonly subject: string
   readonly severity: AttentionAnswer['items'][number]['severity']
   readonly message: string
@@ -68,7 +68,7 @@ export function completeRules(given: Given): RuleSettings {
 }
 
 const minuteMs = 60_000
-/** The minutes of this one are counted by its check, from when the account began to fail. */
+/** The check itself counts the minutes of this rule, from when the account began to fail. */
 const countedByCheck: AlertRuleName = 'failing_provider'
 
 /** How long a state of the rule lasts before it is told. */

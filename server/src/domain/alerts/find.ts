@@ -1,4 +1,4 @@
-/** What holds now for an owner: the checks of what needs attention, with the owner's thresholds. */
+/** The states that exist now for an owner: the checks of what needs attention, with the owner's thresholds. */
 import type { AlertRuleName } from '@countersign/contract'
 import type { Owner } from '../../platform/tenant.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
@@ -37,7 +37,7 @@ async function findOfCompany(
 ): Promise<Finding[]> {
   const { rows } = await listApps(dependencies, companyId, { cursor: null, limit: appsOfCompany.most })
   const findings: Finding[] = []
-  // One after the other: nobody waits for it, and it must not take the connections of those who do.
+  // One after the other: nobody waits for it, and it must not take all connections.
   for (const { appId, name } of rows) {
     const items = await findAttention(dependencies, { companyId, appId }, thresholdsOf(rules))
     findings.push(...items.map((item) => findingOf(item, name)))
@@ -45,7 +45,7 @@ async function findOfCompany(
   return findings
 }
 
-/** What is the company's or the installation's: it is found in each app, and told once. */
+/** Rules about the company or the installation: they are found in each app, and reported once. */
 const noApps: ReadonlySet<AlertRuleName> = new Set(['low_balance', 'failing_provider', 'ip_source'])
 
 const findingOf = (

@@ -1,4 +1,4 @@
-/** Who is told: read, set, tried out. */
+/** Who is told of alerts: reads, sets and tests it. */
 import { AppError, type alertsAnswer, type putAlertsBody } from '@countersign/contract'
 import type { z } from 'zod'
 import { newId } from '../../platform/ids.ts'
@@ -53,7 +53,7 @@ export async function putAlerts(
     hasChannels: channels.length > 0,
   }
   const isTaken = await dependencies.database.transaction(async (transaction) => {
-    // Of a company that was closed meanwhile nobody is told any more.
+    // The company may have been closed meanwhile.
     if (ownerId !== operatorOwner && !(await lockCompany(transaction.of(ownerId)))) throw noSuch('company')
     return store.putSettings(transaction.of(ownerId), settings)
   })

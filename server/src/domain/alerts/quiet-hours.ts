@@ -19,13 +19,13 @@ function minutesNow(nowMs: number, timeZone: string): number {
   return minutesOf(parts)
 }
 
-/** How long the channel is still quiet; 0 where it is not. */
+/** How long the channel is still quiet; 0 if it is not. */
 export function quietForMs(quiet: AlertChannel['quiet_hours'], nowMs: number): number {
   if (!quiet) return 0
   const [from, to, now] = [minutesOf(quiet.from), minutesOf(quiet.to), minutesNow(nowMs, quiet.time_zone)]
   const isQuiet = from < to ? now >= from && now < to : now >= from || now < to
   if (!isQuiet) return 0
   const left = (to - now + dayMinutes) % dayMinutes
-  // Up to the full minute: the seconds that have passed of this one count.
+  // Until the full minute, so the seconds of this one that have passed are subtracted.
   return left * minuteMs - (nowMs % minuteMs)
 }

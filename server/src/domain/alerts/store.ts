@@ -12,7 +12,7 @@ export interface StoredSettings {
   readonly channels: Buffer
   readonly rules: unknown
   readonly secret: Buffer | null
-  /** Null also where its time is over. */
+  /** Also null when its time is over. */
   readonly previousSecret: Buffer | null
 }
 
@@ -43,12 +43,12 @@ export async function findSettings(tenant: Tenant<Owner>): Promise<StoredSetting
   return found.rows[0] && settingsOf(found.rows[0])
 }
 
-/** Where nobody is to be told, nobody looks, and what held then is not known any more. */
+/** If nobody is to be told, the checks do not run, and stored states would be out of date. */
 export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
   await tenant.query({ text: 'delete from alert_states where company_id = $1' })
 }
 
-/** Of a company that is closed nobody is told any more: what waits to be told finds no channel. */
+/** For a company that is closed: notices that wait find no channel. */
 export async function forgetOwner(tenant: Tenant): Promise<void> {
   await tenant.query({
     text: `with held as (delete from alert_states where company_id = $1),
@@ -57,7 +57,7 @@ export async function forgetOwner(tenant: Tenant): Promise<void> {
   })
 }
 
-/** A secret stays once it is there. Answers whether the given one was taken. */
+/** An existing secret is kept. Returns whether the given one was taken. */
 export async function putSettings(
   tenant: Tenant<Owner>,
   settings: Omit<StoredSettings, 'ownerId' | 'previousSecret'> & { readonly hasChannels: boolean },
@@ -74,7 +74,7 @@ export async function putSettings(
   return put.rows[0]?.is_taken ?? false
 }
 
-/** False where there is none yet. The one before signs beside the new one for a day; an older one no more. */
+/** False if there is no secret yet. The one before also signs for a day; an older one does not. */
 export async function rotateSecret(tenant: Tenant<Owner>, secret: Buffer): Promise<boolean> {
   const rotated = await tenant.query({
     text: `update alert_settings
@@ -141,7 +141,7 @@ const findings = bulkOf<Finding>(
   2,
 )
 
-/** What has begun and what is over by this. Of two nodes at once, one is told that it has begun. */
+/** Returns what has begun and what is over. Of two nodes at once, one is told that it has begun. */
 export async function changeStates(
   tenant: Tenant<Owner>,
   found: readonly Finding[],
@@ -176,11 +176,11 @@ export interface Notice {
   readonly rule: string
   readonly subject: string
   readonly isRecovery: boolean
-  /** False for a recovery that only takes back what was never told. */
+  /** False for a recovery that only cancels a notice which was not sent yet. */
   readonly isTold: boolean
   /** Sealed. */
   readonly channel: Buffer
-  /** The same for the same channel, so that what was never told is not taken back. */
+  /** The same for the same channel, to find the notice that a recovery cancels. */
   readonly channelKey: string
   readonly body: string
   readonly afterMs: number
@@ -201,7 +201,7 @@ const notices = bulkOf<Notice>(
   2,
 )
 
-/** A recovery takes back a notice that nobody has been sent yet, and is then not told either. */
+/** A recovery cancels a notice that was not sent yet, and is then not sent either. */
 export async function addNotices(tenant: Tenant<Owner>, rows: readonly Notice[]): Promise<void> {
   if (rows.length === 0) return
   await tenant.query({
@@ -231,11 +231,11 @@ export interface DueNotice {
   readonly attempt: number
   readonly secret: Buffer | null
   readonly previousSecret: Buffer | null
-  /** Those that are set now; null where nothing is set any more. Sealed. */
+  /** The channels that are set now, sealed; null if none are set any more. */
   readonly channels: Buffer | null
 }
 
-/** Taken for a while: if the node dies, another one tries again. */
+/** Claimed for a while: if the node dies, another one tries again. */
 export async function claimNotices(
   queryable: Queryable,
   { leaseSeconds, most }: { readonly leaseSeconds: number; readonly most: number },
@@ -277,7 +277,7 @@ export async function claimNotices(
   }))
 }
 
-/** `afterSeconds` null: it is over, sent or given up. */
+/** With `afterSeconds` null it is sent or given up. */
 export async function finishNotice(
   tenant: Tenant<Owner>,
   noticeId: string,

@@ -1,4 +1,4 @@
-/** One notice to one channel: by mail, as a signed webhook, or in Slack's form. */
+/** Sends one notice to one channel: by mail, as a signed webhook, or in Slack's format. */
 import type { AlertChannel } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
@@ -15,7 +15,7 @@ export interface TellDependencies {
   readonly publicUrl: string
 }
 
-/** What a webhook is sent; the others are made from it. */
+/** The body of a webhook; the other formats are made from it. */
 export interface NoticeBody {
   readonly id: string
   readonly type: 'alert.started' | 'alert.recovered' | 'alert.test'
@@ -71,7 +71,7 @@ const titles = {
 
 const titleOf = ({ type, payload }: NoticeBody) => `${titles[type]}: ${payload.message}`
 
-/** Slack reads these three as marks of its own. */
+/** In Slack's format these three characters have a meaning. */
 const slackText = (notice: NoticeBody) =>
   titleOf(notice).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -109,7 +109,7 @@ async function mail(
     const outcome = await account.send(message, AbortSignal.timeout(mailMs))
     if (outcome.kind === 'accepted') return { isTold: true, detail: 'The mail server has taken it.' }
     detail = outcome.error.message
-    // It may have left: one more would be one too many.
+    // It may have left, so it is not sent again.
     if (outcome.kind === 'uncertain') return { isTold: true, detail }
   }
   return { isTold: false, detail }

@@ -32,7 +32,7 @@ export interface AlertDependencies extends AttentionDependencies, TellDependenci
 
 const everySeconds = 30
 const mostOwners = 20
-/** What no check has found for so long is over: what comes and goes is told once. */
+/** A state that no check has found for this long is over, so that one that comes and goes is reported once. */
 const clearSeconds = 120
 const mostNotices = 20
 const leaseSeconds = 60
@@ -44,7 +44,7 @@ export async function watchAlerts(dependencies: AlertDependencies): Promise<bool
   const { database, warn } = dependencies
   const turns = await store.takeTurns(database, { everySeconds, most: mostOwners })
   for (const stored of turns) {
-    // One owner whose checks fail keeps nobody else from being told.
+    // If the checks of one owner fail, the others are still told.
     await lookAt(dependencies, stored).catch((error: unknown) =>
       warn('alerts could not be looked for', error, { owner: stored.ownerId }),
     )
@@ -153,7 +153,7 @@ interface Ended extends Told {
   readonly kind: string | null
 }
 
-/** Never rejects: a notice that cannot be opened is given up after as many attempts as one that nobody takes. */
+/** Never rejects: a notice that cannot be decrypted is given up after as many attempts as one that nobody takes. */
 async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<Ended> {
   const { ownerId, body } = due
   const keyring = dependencies.keyring()

@@ -1,7 +1,7 @@
 /** What is wrong with a request, field by field, in words for whoever wrote it. */
 import { AppError, type FieldProblem } from '@countersign/contract'
 
-/** A body of nothing but mistakes has tens of thousands. */
+/** A bound, since a body may have tens of thousands of mistakes. */
 const mostListed = 100
 
 export function validationError(fields: readonly FieldProblem[]): AppError {

@@ -1,19 +1,19 @@
-/** A list is read page by page: the id of a page's last row is where the next one goes on. */
+/** A list is read page by page: the next page begins after the id of the last row. */
 import { validationError } from './field-problems.ts'
 
 export interface PageRequest {
-  /** Null: from the beginning. */
+  /** Null for the first page. */
   readonly cursor: string | null
   readonly limit: number
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
 }
 
-/** One row more than the page holds is read: whether it is there says whether another page follows. */
+/** Reads one row more than the page has, to know whether another page follows. */
 export async function readPage<Row>(
   limit: number,
   read: (limit: number) => Promise<readonly Row[]>,
@@ -22,7 +22,7 @@ export async function readPage<Row>(
   return cutPage(await read(limit + 1), limit, cursorOf)
 }
 
-/** Cuts the one row more off again. */
+/** Cuts that row off again. */
 export function cutPage<Row>(
   found: readonly Row[],
   limit: number,

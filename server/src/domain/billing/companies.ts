@@ -1,4 +1,4 @@
-/** A company is opened with its balance, which is then a credit like any other. */
+/** A company may be opened with a balance, which is a credit like any other. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type CompanyId, newId } from '../../platform/ids.ts'

@@ -1,6 +1,6 @@
 /**
- * The companies that a transaction decides for. It says which they are before anything else (`heldCompanies`), and a
- * statement that follows reaches their rows only.
+ * The companies that a transaction decides for. It sets which they are before anything else (`heldCompanies`), and later
+ * statements reach only their rows.
  */
 import { type Database, type Held, inOrder, sayHeld, type Transaction } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
@@ -19,14 +19,14 @@ export interface Hold {
 }
 
 /**
- * `skip`: a row that somebody else has is passed over, and no later lock is waited for longer than a moment. `wait`: one
- * company, whose row is waited for a moment. `look`: nothing is locked, and nothing promised.
+ * `skip`: rows that somebody else has locked are passed over, and later locks are waited for only for a moment. `wait`: the
+ * row of one company is waited for, for a moment. `look`: nothing is locked, so what is read may change.
  */
 type How = 'skip' | 'wait' | 'look'
 
 const momentMs = 300
 
-/** The key stays free (`no key`): each entry of the ledger refers to it, and need not wait for what is being decided. */
+/** `no key`, since entries of the ledger refer to the company's key, and must not wait for what is being decided. */
 const locks: Readonly<Record<How, string>> = {
   skip: 'for no key update skip locked',
   wait: 'for no key update',
@@ -53,7 +53,7 @@ interface FoundRow {
   now_ms: bigint
 }
 
-/** All of it is asked for at once, so that what follows may go out in the same packet. */
+/** All statements are issued at once, so that later ones may go out in the same packet. */
 export async function hold(
   transaction: Transaction,
   companyIds: readonly CompanyId[],
@@ -76,7 +76,7 @@ export async function hold(
   }
 }
 
-/** Reads as a batch would, and changes nothing. */
+/** Reads as a batch does, without locks or changes. */
 export const lookAt = <Result>(
   database: Database,
   companyId: CompanyId,

@@ -15,12 +15,12 @@ export function formatMicros(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${absolute / microsPerUnit}.${decimals}`
 }
 
-/** Of what was worked out and is no whole number of micros. */
+/** For a computed amount that is not a whole number of micros. */
 export const formatNearest = (micros: number): string => formatMicros(BigInt(Math.round(micros)))
 
 /**
- * As people read it, and as pages write it: at least two decimals, and as many of the six as say something. It goes in as
- * text, since a number would round what is very large.
+ * As people and pages write it: at least two decimals, and up to six that are not zero. Passed as text, since a number
+ * would round very large amounts.
  */
 export const sayAmount = (micros: bigint, currency: string): string =>
   new Intl.NumberFormat('en', {

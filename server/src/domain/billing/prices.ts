@@ -40,7 +40,7 @@ export function priceOf(book: PriceBook, channel: Priced, country: string | null
   return parseMicros(special ?? book.default[channel])
 }
 
-/** What one account asks for a message; where nobody said, what the price book has. */
+/** What one account asks for a message, or the price book if nobody has set that. */
 export function priceOfAccount(
   book: PriceBook,
   account: Provider,

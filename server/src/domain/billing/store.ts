@@ -4,7 +4,7 @@ import type { Queryable, Tenant } from '../../platform/database.ts'
 /** Twelve digits and six decimals: what an amount in the API can say. */
 const highestMicros = 999_999_999_999_999_999n
 
-/** Balance and ledger move in one statement: the sum of the one is the other at every commit. */
+/** Balance and ledger change in one statement, so that the ledger adds up to the balance at every commit. */
 export async function credit(
   tenant: Tenant,
   entry: { entryId: string; amountMicros: bigint; note: string | null },

@@ -1,9 +1,9 @@
 /** An account that keeps erring is left alone for a while, so that others of its channel are tried first. */
 const failuresToOpen = 3
 const openMs = 15_000
-/** Every message would say of a broken account that it is; it is told again after this. */
+/** A broken account is logged again after this time, not for every message. */
 const tellAgainMs = 60_000
-/** Of more accounts than this, those that have been silent longest are forgotten, as are all that were removed. */
+/** Beyond this many accounts, those that were silent longest are forgotten; most of them were removed. */
 const mostKnown = 10_000
 
 interface State {
@@ -11,9 +11,9 @@ interface State {
   readonly openUntilMs: number
   /** When it last answered as it should. */
   readonly answeredAtMs: number
-  /** Until then it rests whatever it takes: what it said later of messages that it had taken was that it cannot. */
+  /** Until then it is not used, even if it takes messages: its receipts said that it cannot deliver them. */
   readonly restsUntilMs: number
-  /** When it was last told that it is broken. */
+  /** When it was last logged as broken. */
   readonly toldAtMs: number
 }
 const fresh: State = {
@@ -33,7 +33,7 @@ export class Circuits {
     return leftMs > 0 && leftMs <= openMs
   }
 
-  /** Whether it is worth telling that this account is broken; whoever asks tells it. */
+  /** Whether to log that this account is broken; the caller then does. */
   isNews(providerId: string, nowMs: number): boolean {
     const state = this.#states.get(providerId) ?? fresh
     if (Math.abs(nowMs - state.toldAtMs) < tellAgainMs) return false
@@ -61,14 +61,14 @@ export class Circuits {
     this.#set(providerId, { ...state, failures, openUntilMs: opens ? nowMs + openMs : 0 })
   }
 
-  /** By a receipt, so messages that it takes meanwhile say nothing for it. */
+  /** An error that a receipt reports: messages that the account takes meanwhile do not close the circuit. */
   blamed(providerId: string, nowMs: number, isBroken: boolean): void {
     this.erred(providerId, nowMs, isBroken)
     const state = this.#states.get(providerId) ?? fresh
     this.#set(providerId, { ...state, restsUntilMs: state.openUntilMs })
   }
 
-  /** It may hang, and what is handed to one that hangs is lost. One answer to anything it was asked since is enough. */
+  /** The account may hang, and would lose what it is given. It does not if it has answered anything since. */
   keptWaiting(providerId: string, sinceMs: number, nowMs: number): void {
     const state = this.#states.get(providerId) ?? fresh
     if (state.answeredAtMs < sinceMs) this.#set(providerId, { ...state, openUntilMs: nowMs + openMs })

@@ -1,4 +1,4 @@
-/** What every statement has in common by which a worker takes deliveries: the days that it looks at, and what it comes back with. */
+/** What all statements share by which a worker takes deliveries: the days that they look at, and what they return. */
 import type { ChannelName } from '@countersign/contract'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { leaseSeconds } from '../../platform/pulse.ts'
@@ -36,7 +36,8 @@ export interface DueRow {
   was_taken_over: boolean
 }
 
-export const standing = `
+/** SQL for why the code no longer helps, and for how long it still does. */
+export const staleness = `
             case when d.give_up_at <= clock_timestamp() then 'expired'
                  when v.status <> 'pending' then 'finished'
                  when v.code_version <> d.code_version then 'superseded' end as stale_reason,
@@ -44,7 +45,7 @@ export const standing = `
 
 /**
  * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
- * rows by the whole key: joined at once, PostgreSQL would look for deliveries by the verification and walk the day.
+ * rows by the whole key: in one join, PostgreSQL would look for deliveries by their verification and scan the day.
  */
 export const take = (reason: string, due: string) => `
   /* every company: ${reason} */
@@ -60,7 +61,7 @@ export const take = (reason: string, due: string) => `
               d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
   )
   select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${standing}
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${staleness}
     from taken d
     left join lateral (
       select * from verifications v

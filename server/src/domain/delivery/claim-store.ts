@@ -2,8 +2,7 @@
  * The statements by which a worker takes what is due. A delivery that is taken names the worker that holds it.
  * Another may take it over once its lease has run out and its holder has not been heard of for as long.
  *
- * What waits and what is held are found along an index each, in which nothing else is: not what another worker has in
- * hand, and not what is done.
+ * What waits and what is held each have an index with nothing else in it, so that finished rows cost nothing.
  */
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
@@ -17,9 +16,8 @@ export interface Line {
 }
 
 /**
- * Who waits for which account, after this one: a walk along the index, one step for each company and account and
- * not one for each message. It has no name, and so is planned at each call, when it is known which partitions
- * there are to look at.
+ * Who waits for which account, after this one: a walk along the index, with one step for each company and account, not
+ * for each message. The statement has no name, so that it is planned at each call, for the partitions that there are.
  */
 export async function listLines(
   queryable: Queryable,
@@ -55,7 +53,7 @@ export async function listLines(
   }))
 }
 
-/** As the index of what waits says it. */
+/** The same condition as that of the index. */
 const isFree = 'd.next_attempt_at is not null and d.held_by is null'
 
 export interface Claim {
@@ -79,7 +77,7 @@ export async function claimDue(
             where ${isFree} and ${isOpen} and d.company_id = line.company_id and d.provider_id = line.provider_id
               and d.next_attempt_at <= ${timeNow}
             order by d.next_attempt_at limit line.room for update skip locked) found
-          -- No more than the rooms together, and said so that rows are looked up one by one.
+          -- The sum of the rooms cuts nothing off, but makes PostgreSQL look rows up one by one.
           limit $6
        )`,
     ),
@@ -98,8 +96,8 @@ export async function claimDue(
 const lastName = '~'
 
 /**
- * Takes over what was held by workers that have not been heard of, once their leases are over: what stands in the
- * index between the names of the living. A restart of PostgreSQL keeps every worker from taking over for a while.
+ * Takes over what was held by workers that have not been heard of, once their leases are over: what is in the index
+ * between the names of the living. After a restart of PostgreSQL no worker takes over for a while.
  */
 export async function takeOver(
   queryable: Queryable,

@@ -21,9 +21,9 @@ export interface ConcludeDependencies {
   readonly clock: Clock
   readonly circuits: Circuits
   readonly finishes: Finishes
-  /** What a living process knows of a message is not lost; the slot is held until it is written. */
+  /** Keeps an outcome until it is written, so that it is not lost; the slot is held for as long. */
   readonly outcomes: LateWrites
-  /** Receipts may have come before it was written that the message was sent. */
+  /** The message is written as sent: receipts for it may have come before. */
   readonly onSent: (names: EarlyNames) => void
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly countUncertain: (channel: string) => void
@@ -59,7 +59,7 @@ export async function isConcluded(
       round.pauseSeconds = Math.max(round.pauseSeconds, outcome.afterSeconds ?? 0)
       return false
     case 'unreachable':
-      // What another account says of the message tells more: this one may only have no route to the person.
+      // The error of another account says more: this one may only lack a route to the person.
       if (round.tried.length === round.brokenCount) round.error = outcome.error
       round.tried.push(providerId)
       round.unreachableCount++
@@ -87,7 +87,7 @@ async function sent(
   await markSent(dependencies, round, { providerId, message, error: null })
   const names = [
     ...(message ? [message.hash] : []),
-    // The row named another account until now, and this one's receipts were not believed.
+    // Until now the row named another account, so receipts of this one were not applied.
     ...(providerId === due.providerId ? [] : [nameOfDelivery(due.deliveryId)]),
   ]
   if (names.length > 0) dependencies.onSent({ companyId: companyId ?? operatorOwner, providerId, names })
@@ -109,7 +109,7 @@ export const leaveUncertain = (
   return markSent(dependencies, round, { providerId, message: null, error })
 }
 
-/** What may have left with a process that died is not said to have failed, whatever the next one was told. */
+/** A message that may have left with a process that died does not fail, whatever the next process was told. */
 export const giveUp = (
   dependencies: ConcludeDependencies,
   round: Round,
@@ -128,7 +128,7 @@ async function markSent(
   const { sentText, due } = round
   const { companyId, appId, channel, country } = due
   const nowMs = laterThan(due.deliveryId, clock.nowMs())
-  // The answer in a chat goes back by the account that was written to: nobody chose it.
+  // A reply in a chat goes through the account that the person wrote to, so nothing is learnt about routes.
   if (!due.replyTo)
     routeBook.sent({ companyId, appId, channel, country, providerId: ending.providerId }, nowMs)
   const row = { ...finishOf(round), ...ending, sentText, entryId: newId('entry', nowMs) }

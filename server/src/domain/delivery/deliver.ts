@@ -1,4 +1,4 @@
-/** Brings one message to the accounts that may take it, one after the other, until one has. */
+/** Offers one message to the accounts that may take it, one after the other, until one does. */
 import type { ProviderError } from '../../channels/channel.ts'
 import { carriersAfter, isOfSimulator, type Provider, type Providers } from '../routing/index.ts'
 import type { App, Directory } from '../tenancy/index.ts'
@@ -22,31 +22,31 @@ const staleMessages = {
 } as const
 
 /** A delivery that this worker holds. */
-export interface Handover {
+export interface HeldDelivery {
   readonly slot: Slot
   /** Whether an attempt that begins now ends while nobody else may take the delivery. */
   readonly isCovered: () => boolean
-  /** As it stands now, where that was read a while ago; null where somebody else has it or has finished it. */
+  /** Reads it again if that was a while ago; null when somebody else has it or has finished it. */
   readonly refresh: (due: DueDelivery) => Promise<DueDelivery | null>
 }
 
 export async function deliver(
   dependencies: DeliverDependencies,
   due: DueDelivery,
-  handover: Handover,
+  held: HeldDelivery,
 ): Promise<void> {
   const round = new Round(due)
-  // It has been handed over once more, and that process died too: nobody knows, and nobody tries again.
+  // Two processes have died with it. Nobody knows whether it left, and it is not tried again.
   if (due.takenOver === 'again') return leaveUncertain(dependencies, round)
   const app = await dependencies.directory.findApp(due.appId)
   const problem = problemOf(due, app)
   if (problem || !app) return giveUp(dependencies, round, problem ?? erased)
-  return askInTurn(dependencies, round, app, handover)
+  return askInTurn(dependencies, round, app, held)
 }
 
 const erased = { code: 'erased', message: 'The recipient has been erased.' }
 
-/** Why it helps nobody any more. An erasure begins with what a message answers. */
+/** Why it helps nobody any more. An erasure first empties `replyTo`. */
 function problemOf(
   { staleReason, recipient, replyTo }: DueDelivery,
   app: App | undefined,
@@ -55,19 +55,19 @@ function problemOf(
   return app && recipient && replyTo?.length !== 0 ? null : erased
 }
 
-/** One account after the other, each once; when all have been asked and some may take it later, it rests. */
+/** Asks one account after the other, each once; if some may take it later, it waits for the next round. */
 async function askInTurn(
   dependencies: DeliverDependencies,
   round: Round,
   app: App,
-  { slot, isCovered, refresh }: Handover,
+  { slot, isCovered, refresh }: HeldDelivery,
 ): Promise<void> {
   const { circuits, clock } = dependencies
   for (;;) {
     const provider = choose(dependencies, round)
     if (!provider) return endRound(dependencies, round)
     const { providerId } = provider
-    // Too late, or too many: it waits in line again, and is taken when its turn comes.
+    // Too many wait for the account, or the lease is too short: it goes back to the table.
     if (!(await slot.enter(providerId)) || !isCovered()) return postpone(dependencies, round, providerId, 0)
     // While it waited for its turn, the account may have gone down.
     if (choose(dependencies, round)?.providerId !== providerId) {
@@ -98,7 +98,7 @@ const candidatesFor = ({ providers }: DeliverDependencies, { due, tried }: Round
     (provider) => !tried.includes(provider.providerId),
   )
 
-/** The one that it waits for, or the next in line; one that is down is asked only where nobody else is left. */
+/** The account that it waits for, or the next in line; one that is down is asked only if no other is left. */
 function choose(dependencies: DeliverDependencies, round: Round): Provider | undefined {
   const { circuits, clock } = dependencies
   const left = candidatesFor(dependencies, round).filter(({ providerId }) => !round.hasAsked(providerId))
@@ -107,12 +107,12 @@ function choose(dependencies: DeliverDependencies, round: Round): Provider | und
       !circuits.isOpen(providerId, clock.nowMs()) && account.connection?.().kind !== 'down',
   )
   const wanted = up.find(({ providerId }) => providerId === round.due.providerId)
-  // After one that might take it later, nobody who is known to err is asked.
+  // If an account might take it later, none that is down is asked.
   return wanted ?? up[0] ?? (round.isWorthWaiting ? undefined : left[0])
 }
 
 const noProvider = { code: 'no_provider', message: 'No account of this channel is left to try.' }
-/** It does not wait for one to come: whoever asked hears of it while another message still helps. */
+/** It fails at once, so that the caller hears of it while another message still helps. */
 const simulatorOff = {
   code: 'simulator_off',
   message: 'It was accepted for the simulator, which does not run here. No real account may carry it.',

@@ -31,16 +31,16 @@ export interface DueDelivery {
   readonly recipient: Buffer | null
   readonly country: string | null
   readonly locale: string
-  /** What the message calls the app; null: by the app's own name. */
+  /** What the message calls the app; null for the app's own name. */
   readonly called: string | null
   readonly dataKey: number
   readonly codeLength: number
-  /** Nothing where the code still helps; else why it does not. */
+  /** Why the code no longer helps; null while it does. */
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
-  /** Where the node that accepted it hands it over itself: what it would only derive and open again. */
+  /** On the node that accepted it: recipient and code, which need not be decrypted and derived again. */
   readonly plain: PlainMessage | null
-  /** From a worker that died with it: it may have left. `before`: and has been tried since. `again`: two of them died. */
+  /** Whether a worker died with it, so that it may have left. `before`: tried since then. `again`: two workers died. */
   readonly takenOver: 'no' | 'once' | 'before' | 'again'
 }
 
@@ -57,9 +57,9 @@ export const recipientContext = (otpId: string) => `recipient of ${otpId}`
 export const messageContext = (otpId: string) => `message of ${otpId}`
 
 /**
- * Who takes a delivery has it for the lease. What may come after (a slow provider, a database that is away when the
- * outcome is to be written) is covered by the worker's sign of life: nobody takes over from a worker that lives.
- * An attempt begins only if it ends before either could be over (`Pulse`).
+ * Whoever takes a delivery has it for the lease. If it takes longer (a slow provider, a database that is away when the
+ * outcome is to be written), the worker's sign of life protects it: nobody takes over from a worker that lives. An
+ * attempt begins only if it ends before both are over (`Pulse`).
  */
 export const attemptDeadlineMs = 15_000
 

@@ -1,23 +1,23 @@
 /**
- * Receipts that were quicker than our own word on the message. They are stored, and then both sides look: who stored
- * a receipt looks for the message once more, who wrote of a message looks for receipts. Whichever commits last finds
- * the other.
+ * Receipts that came before we had written that the message was sent. They are stored, and then both sides look: whoever
+ * stored a receipt looks for the message once more, and whoever wrote a message looks for receipts. Whichever commits
+ * last finds the other.
  */
 import type { Receipt } from '../../channels/channel.ts'
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 
-/** Our own write follows within seconds, also seconds after an outage of the database is over. */
+/** Our own write follows within seconds, or within seconds after an outage of the database. */
 const minutesKept = 10
-/** If a provider sends more names that nobody knows, its own oldest are dropped. */
+/** If an account sends more receipts for unknown messages, its own oldest are dropped. */
 const maxPerAccount = 2_000
 /** As many as come at once. */
 export const mostEarly = 500
 /** Both sides have looked by then, unless one of them died in between. */
 const sweepAfterSeconds = 30
 
-/** Names under which an account's receipts speak of one message. */
+/** The names by which an account's receipts may refer to one message. */
 export interface EarlyNames {
   /** Of the account's owner, or the operator's. */
   readonly companyId: Owner
@@ -63,7 +63,7 @@ export async function storeEarly(
         delete from early_receipts where company_id = $1 and ctid = any(array(
           select ctid from early_receipts
            where company_id = $1 and provider_id = $2 and (select count from stored) >= ${maxPerAccount}
-             -- One that is brought again is kept by the row that it has.
+             -- One that is sent again keeps its row.
              and not (name, status) in (select name, status from ${rows.source})
            order by created_at limit ${mostEarly} for update skip locked))
       )
@@ -95,7 +95,7 @@ const earlyOf = (row: EarlyRow): EarlyReceipt => ({
   unreachable: row.unreachable,
 })
 
-/** The first word stands, so they are given in the order in which they came. */
+/** In the order in which they came, since the first receipt decides. */
 export async function findEarly(
   queryable: Queryable,
   wanted: readonly EarlyNames[],

@@ -91,7 +91,7 @@ export const markFailed = (queryable: Queryable, place: Place, rows: readonly Fa
     }),
   )
 
-/** A failure receipt: also before our own write of the acceptance. */
+/** A receipt of a failure, which may come before we have written that the message was sent. */
 export const failByReceipt = (queryable: Queryable, place: Place, rows: readonly FailedByReceipt[]) =>
   unlessBroken((isCounted) =>
     finish(queryable, place, rows, {

@@ -1,10 +1,10 @@
 /**
- * What became of deliveries, many in one statement. A row that somebody else has locked is left out and said to be,
- * so that it keeps none of the others waiting. Each row is judged for itself: a failure or a pause is good only for
- * the attempt that it was taken with; that a provider took the message, or may have, is good whoever has it by now.
+ * Writes the outcomes of many deliveries in one statement. A row that somebody else has locked is left out and reported,
+ * so that the others do not wait for it. Each row is judged by itself: a failure or a pause counts only for the attempt
+ * that it was taken with; that a provider took the message, or may have, counts whoever has it by now.
  *
- * A statement names the partition of the day (`partitionOf`). It is prepared, since to plan it takes as long as to write
- * twenty rows, and prepared anew as the table grows (`Place`): a plan from when it was small would read it whole.
+ * A statement names the partition of the day (`partitionOf`). It is prepared, since planning takes as long as writing
+ * twenty rows, and prepared again as the table grows (`Place`): a plan for a small table would read a large one whole.
  */
 import type { ProviderError } from '../../channels/channel.ts'
 import { type Bulk, bulkOf } from '../../platform/bulk.ts'
@@ -66,7 +66,7 @@ interface Finishing {
 
 const names = bulkOf<Named>(nameColumns, 1)
 
-/** Those that somebody else has locked. A row that is not open any more has been decided, and that stands. */
+/** Returns the ids that somebody else has locked. A row that is not open any more was decided before, and stays so. */
 export async function finish(
   queryable: Queryable,
   { table, size }: Place,
@@ -88,11 +88,11 @@ export async function finish(
 }
 const none: ReadonlySet<string> = new Set()
 
-/** With the verification: by the company, the app and the delivery alone, PostgreSQL may walk the index of verifications. */
+/** The whole key: without the verification, PostgreSQL may scan the index by verifications. */
 const isRow = (row: string) =>
   `d.company_id = ${row}.company_id and d.app_id = ${row}.app_id and d.otp_id = ${row}.otp_id and d.delivery_id = ${row}.delivery_id`
 
-/** The rows of the call as `row`, and of them those that are there and not locked, as `target`. */
+/** SQL that names the rows of the call `row`, and those of them that exist and are not locked `target`. */
 export const locked = (
   table: string,
   { lookedUp, names }: Pick<Bulk<never>, 'lookedUp' | 'names'>,

@@ -48,7 +48,7 @@ const sentRows = bulkOf<Sent>(
   1,
 )
 
-/** A late word counts too: what a provider has taken is not handed over again, whoever holds it by now. */
+/** Counts even when it comes late: what a provider has taken is not handed over again, whoever holds it by now. */
 export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent[]) =>
   finish(queryable, place, rows, {
     name: 'mark-sent',
@@ -59,7 +59,7 @@ export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent
       with ${locked(place.table, sentRows, queued)}, done as (
         update ${place.table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id,
-               -- Empty already where the person has been erased meanwhile: it may spell them.
+               -- Already empty if the person was erased meanwhile, and stays so: the id may contain their number.
                message_id = coalesce(d.message_id, target.message_id),
                message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
                sent_at = clock_timestamp(), ${asked}, ${isOver}
@@ -108,7 +108,7 @@ const deliveredRows = bulkOf<Delivered>(
   1,
 )
 
-/** A receipt: also before our own write of the acceptance. */
+/** A receipt, which may come before we have written that the message was sent. */
 export const deliverByReceipt = (queryable: Queryable, place: Place, rows: readonly Delivered[]) =>
   finish(queryable, place, rows, {
     name: 'deliver-by-receipt',

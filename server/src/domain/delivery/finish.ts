@@ -1,7 +1,7 @@
 /**
- * What became of deliveries is written together: what comes while a batch is being written forms the next one. Each
- * call resolves when its own row is written, and its neighbours are none of its business: a row that is locked is
- * tried again by itself, one that breaks the statement is left alone with it.
+ * Writes outcomes of deliveries in batches: what comes while one is being written forms the next. Each call resolves when
+ * its own row is written, and does not depend on its neighbours: a locked row is tried again by itself, and a row that
+ * breaks the statement is written alone from then on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@countersign/contract'
@@ -18,12 +18,12 @@ const batching = {
   maxRunning: 2,
   maxBatch: 500,
   maxWaiting: 1_000_000,
-  // No caller of the API waits for it; what left together is answered within a few turns of the loop.
+  // No caller of the API waits for it, and messages that left together are answered almost together.
   gathering: { ms: 15, fromSize: 2 },
 }
 const firstPauseMs = 10
 const longestPauseMs = 500
-/** A row that is locked for longer is handed back to the caller, who comes again. */
+/** If a row is locked for longer, the call fails, and its caller tries again. */
 const patienceMs = 5_000
 
 /** How many tables are counted: today's, yesterday's and two older ones. */
@@ -48,14 +48,14 @@ export function createFinishes(dependencies: FinishDependencies): Finishes {
   const anyCompany = () => ''
   // A failure gives money back and waits for the company's row, so only its own company waits with it.
   const ownCompany = ({ companyId }: Named) => companyId
-  const once = ({ deliveryId }: Named) => deliveryId
-  const onceEach = ({ otpId }: Named) => otpId
+  const byDelivery = ({ deliveryId }: Named) => deliveryId
+  const byVerification = ({ otpId }: Named) => otpId
   return {
-    sent: together(dependencies, store.markSent, anyCompany, once),
-    postponed: together(dependencies, store.postpone, anyCompany, once),
-    failed: together(dependencies, failing.markFailed, ownCompany, onceEach),
-    delivered: together(dependencies, store.deliverByReceipt, anyCompany, once),
-    failedByReceipt: together(dependencies, failing.failByReceipt, ownCompany, onceEach),
+    sent: together(dependencies, store.markSent, anyCompany, byDelivery),
+    postponed: together(dependencies, store.postpone, anyCompany, byDelivery),
+    failed: together(dependencies, failing.markFailed, ownCompany, byVerification),
+    delivered: together(dependencies, store.deliverByReceipt, anyCompany, byDelivery),
+    failedByReceipt: together(dependencies, failing.failByReceipt, ownCompany, byVerification),
   }
 }
 
@@ -77,7 +77,7 @@ function together<Row extends Named>(
     }
     return rows.map(({ deliveryId }) => ({ value: !locked.has(deliveryId) }))
   }, batching)
-  /** What the database has refused comes alone from then on. */
+  /** Rows that the database has refused, which are written alone from then on. */
   const refused = new WeakSet<Row>()
   return async (row) => {
     const alone = refused.has(row) ? row.deliveryId : ''
@@ -97,7 +97,7 @@ function together<Row extends Named>(
   }
 }
 
-/** Counts what was written to each table: four times as much is another size. */
+/** Counts what was written to each table. With four times as many rows it has another size. */
 class Places {
   readonly #counts = new Map<string, number>()
 
@@ -117,7 +117,7 @@ class Places {
 const isLocked = () =>
   new AppError('UnavailableError', 'The row is locked. Try again shortly.', { retry_after: 1 })
 
-/** In the order in which they came, and in none of the rounds two with the same key. */
+/** In the order in which they came, with no key twice in a round. */
 export function inRounds<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const rounds: Row[][] = []
   const counts = new Map<string, number>()

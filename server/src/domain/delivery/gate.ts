@@ -1,7 +1,7 @@
 /** Where messages wait for their turn at one account: companies take turns, each in the order in which it came. */
 import { Window } from './window.ts'
 
-/** What became of one that had its turn. */
+/** How the turn of a message ended. */
 export type Ending = { readonly latencyMs: number } | 'erred' | 'unasked'
 
 type Admit = (isAdmitted: boolean) => void
@@ -29,7 +29,7 @@ export class Gate {
     this.#inHand--
   }
 
-  /** True when it is its turn, and `leave` must follow; false when everybody is turned away. */
+  /** True when it is the message's turn, and `leave` must follow; false when all are turned away. */
   enter(companyId: string): Promise<boolean> {
     if (this.#inFlight < this.#window.limit) {
       this.#inFlight++

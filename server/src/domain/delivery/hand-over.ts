@@ -1,4 +1,4 @@
-/** From the acceptance of a message to the worker of the same node, without a look into the table. */
+/** Gives accepted messages to the worker of the same node, without a look at the table. */
 import type { CompanyId } from '../../platform/ids.ts'
 import type { DueDelivery } from './delivery.ts'
 
@@ -8,15 +8,13 @@ export interface Accepted {
   readonly deliveryId: string
 }
 
-/** Of a batch that is being written: the deliveries that this node's worker has made room for. */
+/** The deliveries of a batch that this node's worker has room for. */
 export interface Reservation {
-  /** Who is to be named as the holder; null for one that whoever finds it shall take. */
+  /** The worker that holds it; null for one that any worker may take. */
   readonly holderOf: (deliveryId: string) => string | null
   /** Called after the commit. */
   readonly begin: (dues: readonly DueDelivery[]) => void
-  /**
-   * Called when it was not committed, or nobody knows: the worker then looks in the table for what it holds.
-   */
+  /** Called when it was not committed, or may not have been: the worker then looks in the table for what it holds. */
   readonly cancel: () => void
 }
 

@@ -8,7 +8,7 @@ import {
   found,
   isOpen,
   type Span,
-  standing,
+  staleness,
   take,
   valuesOf,
 } from './claim-statement.ts'
@@ -30,8 +30,8 @@ const heldRows = bulkOf<Stray>(
 )
 
 /**
- * What this worker holds by the table and does not have in hand, held since then: of a claim or a commit whose answer
- * never came. Only listed: one that is being accepted at this moment may be among them, and is in hand when this is heard.
+ * What this worker has held by the table since then and does not have in hand, because the answer to a claim or a commit
+ * never came. Only listed, since one that is being accepted right now may be among them and is in hand a moment later.
  */
 export async function listStrays(
   queryable: Queryable,
@@ -62,7 +62,7 @@ export async function listStrays(
   }))
 }
 
-/** Takes those of them that are as they were. Nothing was done with them, and nobody else may take them. */
+/** Takes those that have not changed since they were listed. Nothing was done with them, and nobody else may take them. */
 export async function takeStrays(
   queryable: Queryable,
   { workerId, span }: { readonly workerId: string; readonly span: Span },
@@ -84,7 +84,7 @@ export async function takeStrays(
   return taken.rows.map(dueOf)
 }
 
-/** How things stand now with what this worker has in hand; nothing for what it does not hold any more. */
+/** Reads again what this worker has in hand; what it no longer holds is left out. */
 export async function readHeld(
   queryable: Queryable,
   { workerId, span }: { readonly workerId: string; readonly span: Span },
@@ -93,7 +93,7 @@ export async function readHeld(
   type Row = Pick<DueRow, 'delivery_id' | 'recipient' | 'stale_reason' | 'ttl_s'>
   const read = await queryable.query<Row>({
     text: `/* every company: what a worker has in hand may be of any of them */
-           select d.delivery_id, v.recipient, ${standing}
+           select d.delivery_id, v.recipient, ${staleness}
              from ${heldRows.lookedUp}
              join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
               and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3

@@ -25,4 +25,4 @@ export {
 } from './record-receipt.ts'
 export { reportApproved } from './report-approved.ts'
 export { type Shares, type Slot, Slots } from './slots.ts'
-export { forgetMessageIds, type OfPerson } from './store.ts'
+export { forgetMessageIds, type VerificationRef } from './store.ts'

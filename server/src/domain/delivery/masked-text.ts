@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '../../channels/channel.ts'
 
 const longestKept = 2_000
 
-/** Null where the provider has a text of its own, and where the code does not stand in the text as it is. */
+/** Null where the provider uses a text of its own, and where the text does not contain the code as it is. */
 export function maskedText(
   channel: 'sms' | 'whatsapp' | 'telegram' | 'email',
   { text, code, inReplyTo }: Pick<OutgoingMessage, 'text' | 'code' | 'inReplyTo'>,

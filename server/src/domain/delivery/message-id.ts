@@ -1,9 +1,9 @@
-/** A provider's own id of a message: sealed, since it may spell the recipient. */
+/** A provider's own id of a message: sealed, since it may contain the recipient. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type DueDelivery, messageContext } from './delivery.ts'
 
-/** Found again by its hash, which is the account's own: two accounts may give the same id. */
+/** By which it is found again. The account is part of it, since two accounts may give the same id. */
 export const hashMessageId = (keyring: Keyring, providerId: string, messageId: string) =>
   keyring.lookupHash('message', `${providerId} ${messageId}`)
 

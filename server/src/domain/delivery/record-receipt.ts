@@ -1,4 +1,4 @@
-/** A provider's later word on a delivery. Forward only, once per final state, money included. */
+/** Applies what a provider reports of a delivery later: forward only, once for each final state, money included. */
 import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
@@ -23,10 +23,10 @@ import { createFinishes, type FinishDependencies, type Finishes, inRounds } from
 import { hashMessageId } from './message-id.ts'
 import * as store from './store.ts'
 
-/** Receipts by message id alone are believed for as long: providers use their numbers again. */
+/** How long a receipt with only a message id is applied, since providers use their ids again. */
 const messageIdMs = 3 * 86_400_000
 
-/** A node whose clock runs ahead has given out ids of the future. */
+/** A node whose clock runs ahead makes ids of the future. */
 const aheadMs = 3_600_000
 
 export interface ReceiptDependencies {
@@ -34,26 +34,27 @@ export interface ReceiptDependencies {
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly book: ReceiptBook
-  /** Hears of each message once that it was delivered or not, and how long after it was taken; null where nobody knows. */
-  readonly onSpoken: (spoken: SpokenOf) => void
+  /** Called once for each message, when it is first reported as delivered or failed. */
+  readonly onApplied: (applied: AppliedReceipt) => void
 }
 
-/** What an account said of a message of its own. */
-export interface SpokenOf
+/** What an account reported of one of its messages. */
+export interface AppliedReceipt
   extends Pick<
-    store.Spoken,
+    store.ReceiptSubject,
     'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'channel' | 'country' | 'isReply'
   > {
   readonly providerId: string
   readonly isDelivered: boolean
   readonly error: Receipt['error']
+  /** How long after the account took the message; null if that is not known. */
   readonly ms: number | null
 }
 
 /** Receipts that arrive together are looked up together and written together. */
 export interface ReceiptBook extends Pick<Finishes, 'delivered' | 'failedByReceipt'> {
-  readonly findByDelivery: (wanted: store.ByDelivery) => Promise<store.Spoken | undefined>
-  readonly findByMessage: (wanted: store.ByMessage) => Promise<store.Spoken | undefined>
+  readonly findByDelivery: (wanted: store.ByDelivery) => Promise<store.ReceiptSubject | undefined>
+  readonly findByMessage: (wanted: store.ByMessage) => Promise<store.ReceiptSubject | undefined>
   readonly storeEarly: (early: EarlyReceipt) => Promise<void>
 }
 
@@ -64,12 +65,12 @@ export function createReceiptBook(
 ): ReceiptBook {
   const { database, clock } = dependencies
   const tableOf = ({ deliveryId }: store.ByDelivery) => partitionOf('deliveries', deliveryId, clock.nowMs())
-  const byDelivery = coalesce<store.ByDelivery, store.Spoken | undefined>(async (wanted) => {
+  const byDelivery = coalesce<store.ByDelivery, store.ReceiptSubject | undefined>(async (wanted) => {
     const [first] = wanted
     const found = first ? await store.findByDeliveryId(database, tableOf(first), wanted) : []
     return found.map((value) => ({ value }))
   }, batching)
-  const byMessage = coalesce<store.ByMessage, store.Spoken | undefined>(async (wanted) => {
+  const byMessage = coalesce<store.ByMessage, store.ReceiptSubject | undefined>(async (wanted) => {
     const nowMs = clock.nowMs()
     const span = { fromMs: nowMs - messageIdMs, toMs: nowMs + aheadMs }
     return (await store.findByMessageId(database, wanted, span)).map((value) => ({ value }))
@@ -90,33 +91,33 @@ export function createReceiptBook(
   }
 }
 
-/** The account that speaks. */
-interface Speaker {
+/** The account that the receipt comes from. */
+interface ReceiptSource {
   /** Its owner, or the operator. */
   readonly companyId: Owner
   readonly providerId: string
 }
 
 /**
- * Resolves once the receipt cannot be lost any more: applied, or stored until our own word on the message comes.
- * Stored first and then looked for again, so that one of the two is sure to see the other.
+ * Resolves once the receipt cannot be lost any more: it is applied, or stored until we have written that the message was
+ * sent. After storing it, the message is looked for again, so that one of the two writes is sure to see the other.
  */
 export async function receiveReceipt(
   dependencies: ReceiptDependencies,
-  speaker: Speaker,
+  source: ReceiptSource,
   receipt: Receipt,
 ): Promise<void> {
-  if (await recordReceipt(dependencies, speaker.providerId, receipt)) return
-  // Under its likeliest name alone: under several it might be found for two messages.
-  const name = nameIn(dependencies, speaker.providerId, receipt)
+  if (await recordReceipt(dependencies, source.providerId, receipt)) return
+  // Under its likeliest name alone: under several it might be applied to two messages.
+  const name = nameIn(dependencies, source.providerId, receipt)
   if (!name) return
   const { status, error, unreachable } = receipt
-  const early = { ...speaker, name, status, error, unreachable }
+  const early = { ...source, name, status, error, unreachable }
   await dependencies.book.storeEarly(early)
   await applyEarly(dependencies, early)
 }
 
-/** After it was written that messages were sent: what had been said of them before. */
+/** Called after messages were written as sent: applies the receipts that came before. */
 export async function applyEarlyReceipts(
   dependencies: ReceiptDependencies,
   written: readonly EarlyNames[],
@@ -135,7 +136,7 @@ export async function sweepEarlyReceipts(dependencies: ReceiptDependencies, limi
   return left.length
 }
 
-/** Together, so that they are written together; but what was said of one message one after the other. */
+/** In parallel, so that they are written together; but receipts of one message one after the other. */
 async function inOrder(
   receipts: readonly EarlyReceipt[],
   run: (early: EarlyReceipt) => Promise<unknown>,
@@ -163,7 +164,7 @@ export async function recordReceipt(
   )
   const looked = await Promise.all(names.map((name) => findByName(dependencies, providerId, name)))
   const [found, ...others] = looked.filter((one) => one !== undefined)
-  // Nobody knows which message it speaks of, so it changes neither.
+  // It may mean either of two messages, so it changes neither.
   if (others.some(({ deliveryId }) => deliveryId !== found?.deliveryId)) return true
   return apply(dependencies, providerId, found, receipt)
 }
@@ -186,9 +187,9 @@ function findByName({ book }: ReceiptDependencies, providerId: string, name: Buf
 }
 
 async function apply(
-  { book, clock, onSpoken }: ReceiptDependencies,
+  { book, clock, onApplied }: ReceiptDependencies,
   providerId: string,
-  found: store.Spoken | undefined,
+  found: store.ReceiptSubject | undefined,
   { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
 ): Promise<boolean> {
   if (!found) return false
@@ -205,10 +206,10 @@ async function apply(
       event,
     })
   }
-  // That a person is not on the channel is no failure of the account.
+  // That a person cannot be reached on the channel is not the account's failure.
   if (found.isOpen && !unreachable) {
     const ms = found.sentAt && Math.max(0, nowMs - found.sentAt.getTime())
-    onSpoken({ ...found, providerId, isDelivered: status === 'delivered', error, ms })
+    onApplied({ ...found, providerId, isDelivered: status === 'delivered', error, ms })
   }
   return true
 }

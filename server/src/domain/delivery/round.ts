@@ -1,15 +1,14 @@
-/** One round of a delivery that this worker holds: which accounts were asked, and what they said. */
 import type { ProviderError } from '../../channels/channel.ts'
 import type { DueDelivery } from './delivery.ts'
 
-/** What has been asked and said since the delivery was taken. */
+/** Which accounts were asked since this worker took the delivery, and what they answered. */
 export class Round {
   due: DueDelivery
   /** Accounts that will not take it, now or later. */
   readonly tried: string[]
-  /** How many of them have said in this round that the person is not there. */
+  /** How many of them said in this round that the person cannot be reached. */
   unreachableCount = 0
-  /** How many of them are broken in this round, and so have said nothing of the person. */
+  /** How many of them were broken in this round, and so said nothing about the person. */
   brokenCount = 0
   readonly #asked = new Set<string>()
   error: ProviderError | null = null
@@ -37,12 +36,12 @@ export class Round {
     return this.#asked.size > 0
   }
 
-  /** What an account said in an earlier round is not known any more, and taken for another reason. */
+  /** Why an account refused in an earlier round is not stored, and counts as another reason. */
   get isUnreachable(): boolean {
     return this.unreachableCount > 0 && this.unreachableCount + this.brokenCount === this.tried.length
   }
 
-  /** The first one was counted when the delivery was taken. */
+  /** Attempts beyond the first, which was counted when the delivery was taken. */
   get further(): number {
     return Math.max(0, this.#asked.size - 1)
   }

@@ -1,15 +1,15 @@
 /**
  * What a worker has in hand: messages that are being handed over, and a few that wait in memory for their turn.
  *
- * A company may hold as many as are still free: one that has much to send gets half of them, two a third each, and
- * who comes next always finds room. An account has as many as it takes in a moment, whoever uses it.
+ * A company may hold as many as are still free: one that has much to send gets half of them, two a third each, and the
+ * next always finds room. An account has as many as it can take in a moment, whoever uses it.
  */
 import { Tally } from '../../platform/tally.ts'
 import type { Line } from './claim-store.ts'
 import { type Ending, Gate } from './gate.ts'
 
 export interface Slot {
-  /** Waits for a turn at this account. False where too many wait for it, or nobody is let in any more. */
+  /** Waits for a turn at this account. False when too many wait for it, or the worker is closing. */
   readonly enter: (providerId: string) => Promise<boolean>
   /** What the account that was entered has said. */
   readonly leave: (ending: Ending) => void
@@ -22,11 +22,11 @@ interface Room extends Line {
 
 export interface Shares {
   readonly rooms: readonly (Line & { readonly room: number })[]
-  /** Somebody got less than there may be to do: slots that become free are waited for. */
+  /** Some line got less than it may need, and waits for slots that become free. */
   readonly isShort: boolean
 }
 
-/** Of more accounts than this, those that have nothing in hand are forgotten and begin anew: most were removed. */
+/** Beyond this many accounts, those with nothing in hand are forgotten and start again; most of them were removed. */
 const mostKnown = 10_000
 
 export class Slots {
@@ -85,13 +85,13 @@ export class Slots {
     }
   }
 
-  /** Whoever waits for a turn does so in the table from now on. */
+  /** Messages that wait for a turn go back to the table from now on. */
   close(): void {
     this.#isClosed = true
     for (const gate of this.#gates.values()) gate.turnAway()
   }
 
-  /** One slot after the other goes to the company that has least, and there to the line that got least. */
+  /** Gives one slot after the other to the company that has fewest, and of its lines to the one that got fewest. */
   shareOut(lines: readonly Line[], most: number): Shares {
     const waiting = lines.map((line): Room => ({ ...line, room: 0 }))
     const toCompany = this.#ofCompany.copy()

@@ -16,9 +16,9 @@ interface NameRow {
   position: number
 }
 
-/** A delivery that a receipt speaks of. */
-export interface Spoken extends Named {
-  /** Nobody has said yet how it ended. */
+/** The delivery that a receipt is about. */
+export interface ReceiptSubject extends Named {
+  /** Whether its end is not known yet. */
   readonly isOpen: boolean
   readonly sentAt: Date | null
   readonly channel: ChannelName
@@ -27,11 +27,11 @@ export interface Spoken extends Named {
   readonly isReply: boolean
 }
 
-/** In the order of what was asked for. */
-function namesOf(rows: readonly NameRow[], count: number): (Spoken | undefined)[] {
-  const names: (Spoken | undefined)[] = Array.from({ length: count })
+/** In the order of the request. */
+function subjectsOf(rows: readonly NameRow[], count: number): (ReceiptSubject | undefined)[] {
+  const subjects: (ReceiptSubject | undefined)[] = Array.from({ length: count })
   for (const row of rows)
-    names[row.position - 1] = {
+    subjects[row.position - 1] = {
       companyId: row.company_id,
       appId: row.app_id,
       deliveryId: row.delivery_id,
@@ -42,7 +42,7 @@ function namesOf(rows: readonly NameRow[], count: number): (Spoken | undefined)[
       country: row.country,
       isReply: row.is_reply,
     }
-  return names
+  return subjects
 }
 
 const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at, d.channel, d.country,
@@ -53,19 +53,19 @@ export interface ByDelivery {
   readonly providerId: string
 }
 
-/** A receipt names the delivery alone. The account that carried it must be the one that speaks of it. */
+/** A receipt must come from the account that carried the delivery. */
 export async function findByDeliveryId(
   queryable: Queryable,
   table: string,
   wanted: readonly ByDelivery[],
-): Promise<(Spoken | undefined)[]> {
+): Promise<(ReceiptSubject | undefined)[]> {
   const found = await queryable.query<NameRow>({
     text: `select ${columns} from unnest((select $1::text[]), (select $2::text[])) with ordinality wanted (delivery_id, provider_id, position)
              join ${table} d on d.delivery_id = wanted.delivery_id and d.provider_id = wanted.provider_id
              /* every company: a receipt names the delivery alone */`,
     values: [wanted.map(({ deliveryId }) => deliveryId), wanted.map(({ providerId }) => providerId)],
   })
-  return namesOf(found.rows, wanted.length)
+  return subjectsOf(found.rows, wanted.length)
 }
 
 export interface ByMessage {
@@ -73,12 +73,12 @@ export interface ByMessage {
   readonly providerId: string
 }
 
-/** By the provider's own name for the message, as SMPP does; the newest if it has used the name again. */
+/** By the provider's own id of the message, as in SMPP; the newest if it has used the id again. */
 export async function findByMessageId(
   queryable: Queryable,
   wanted: readonly ByMessage[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<(Spoken | undefined)[]> {
+): Promise<(ReceiptSubject | undefined)[]> {
   const found = await queryable.query<NameRow>({
     text: `select ${columns} from unnest($1::text[], $2::bytea[]) with ordinality wanted (provider_id, message_hash, position)
             cross join lateral (
@@ -93,7 +93,7 @@ export async function findByMessageId(
       lowestId('delivery', toMs),
     ],
   })
-  return namesOf(found.rows, wanted.length)
+  return subjectsOf(found.rows, wanted.length)
 }
 
 export interface ConversionReport {
@@ -141,17 +141,20 @@ export async function findConversion(
 }
 
 /** A verification of a person who is erased. */
-export interface OfPerson {
+export interface VerificationRef {
   readonly appId: AppId
   readonly otpId: OtpId
 }
 
 /**
- * Providers' ids of messages may spell the person. They become empty, which stays so when one that is being handed over
- * gets its id afterwards; receipts find it by its hash. Whoever is writing what became of one is waited for.
+ * Providers' ids of messages may contain the recipient. They become empty, and stay so when a message that is being
+ * handed over gets its id later; receipts find it by its hash. Waits for whoever is writing an outcome.
  */
-export async function forgetMessageIds(tenant: Tenant, verifications: readonly OfPerson[]): Promise<void> {
-  // In the order of their keys, as every statement that waits for several rows: two may erase the same person.
+export async function forgetMessageIds(
+  tenant: Tenant,
+  verifications: readonly VerificationRef[],
+): Promise<void> {
+  // In the order of their keys, like all statements that wait for several rows: two may erase the same person.
   const inOrder = verifications.toSorted((one, other) => (one.otpId < other.otpId ? -1 : 1))
   const near = inOrder.map(({ otpId }) => boundsNear('delivery', otpId))
   await tenant.query({

@@ -1,15 +1,15 @@
 /**
- * How many messages an account is given at once: one more for each that it takes as quickly as ever while it is kept
- * busy, half as many when it errs.
+ * How many messages an account is given at once: one more for each that it takes as quickly as at its best while it is
+ * kept busy, and half as many when it errs.
  */
 const first = 50
 const least = 2
 const mostAtOnce = 500
-/** An account that has become so many times slower than at its best is not given more. */
+/** An account that is this many times slower than at its best is not given more. */
 const slower = 2
-/** An account that is slower by no more than this has not become slow, however quick its best was. */
+/** But up to this much slower is not slow, however quick its best was. */
 const toleranceMs = 20
-/** The best is forgotten slowly, so that an account which has become slower for good is not held to it for ever. */
+/** The best fades slowly, so that an account which stays slower is not compared with it for ever. */
 const forgetting = 1.0001
 const smoothing = 0.1
 const shrinkEveryMs = 1_000

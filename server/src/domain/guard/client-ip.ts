@@ -1,4 +1,4 @@
-/** The end user's address: its syntax, whether it can be used, and what limits know it by. */
+/** The end user's address: its syntax, whether it can be used, and its key in limits. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

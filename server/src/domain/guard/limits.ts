@@ -1,10 +1,10 @@
 /**
  * Limits, judged in memory on rows that the caller has locked.
  *
- * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and
- * apps of one company that share a recipient's row can each hold it to a maximum of their own. Rates (app,
- * and what is too high to count) remember one time, as GCRA does: they are hot and may be large. All limits
- * of a call are tested before any is charged.
+ * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and apps of one
+ * company that share a recipient's row can each apply their own maximum. Rates (app, and what is too high to count)
+ * remember one time, as GCRA does, since they are busy and may be large. All limits of a call are tested before any is
+ * charged.
  */
 import type { CountedScope, LimitWindow } from '@countersign/contract'
 
@@ -16,7 +16,7 @@ export interface LimitRow {
   /** The row's key; the company stands before it. */
   readonly key: Buffer
   readonly windows: readonly LimitWindow[]
-  /** False where the call is only held against what others counted (failed guesses). */
+  /** False where the call is only tested against what others counted (failed guesses). */
   readonly isCharged: boolean
   /** How long the row matters; longer than its own windows where apps share it. */
   readonly keepSeconds: number
@@ -75,7 +75,7 @@ function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs:
 
 const microseconds = 1000
 
-/** In whole microseconds, rounded up; `max` of them may come at once, be that a little over the window. */
+/** In whole microseconds, rounded up: `max` of them may add up to a little more than the window. */
 const intervalOf = ({ max, window_s }: LimitWindow) => Math.ceil((window_s * 1_000_000) / max)
 
 function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): number {

@@ -1,7 +1,7 @@
 /**
- * Whoever is meant by a number or an address as people write it: with blanks, dashes, brackets and marks that nobody
- * sees, with `00` or nothing before the calling code, or as it is dialled in a country. For looking somebody up: what
- * is sent to is never guessed.
+ * Reads a number or an address as people write it: with blanks, dashes, brackets and invisible marks, with `00` or nothing
+ * before the calling code, or as it is dialled in a country. Only for looking somebody up: where a message goes is never
+ * guessed.
  */
 import type { NumberCheck } from '@countersign/contract'
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
@@ -9,9 +9,9 @@ import { parseRecipient, type Recipient } from './recipient.ts'
 
 const unseen = /[\p{C}\p{Z}]/gu
 const punctuation = /[\p{Pd}().[\]/·•]/gu
-/** As in `+44 (0)7911 …`: a digit that is dialled at home only. */
+/** As in `+44 (0)7911 …`: a digit that is dialled only inside the country. */
 const homeDigit = /^((?:\+|00)\d{1,3})\(0\)/
-/** Of Arabic and Persian, in whose blocks the last four bits are the digit. */
+/** Arabic and Persian digits: the last four bits of each are its value. */
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 
 export function readRecipient(text: string, country: string | null = null): Recipient | null {

@@ -1,6 +1,6 @@
 /**
- * A recipient in its three forms: as it was written, which the exchange gives back; the address that messages go
- * to; and the canonical one under which limits, memory, inbound messages and erasure know the person.
+ * A recipient in its three forms: as it was written, which the exchange returns; the address that messages go to; and
+ * the canonical form by which limits, memory, inbound messages and erasure find the person.
  */
 import { domainToASCII } from 'node:url'
 import type { NumberCheck, RecipientType } from '@countersign/contract'
@@ -24,7 +24,7 @@ export interface Recipient {
   readonly isDisposable: boolean
 }
 
-/** As the contract has it: a domain gets shorter or longer when it is brought to ASCII. */
+/** The bound of the contract. The address may be shorter or longer, since its domain is brought to ASCII. */
 const maxText = 320
 const phoneShape = /^\+[1-9]\d{6,14}$/
 /** A shorter number is taken only if the numbering plan knows it, as on a few islands. */
@@ -39,25 +39,25 @@ const refusedTypes = new Set([
   'UAN',
   'PERSONAL_NUMBER',
 ])
-/** Numbers that carriers give out for trying; the plan counts all of +1 500 as personal. */
+/** Numbers that carriers give out for tests; the plan counts all of +1 500 as personal. */
 const forTrying = /^\+1500555\d{4}$/
 
 /**
- * Null for what is neither a phone number nor an email address that one person can own. Who was let in once is
- * found again whatever an app asks for later, so only a new send names its check.
+ * Null for what is neither a phone number nor an email address that one person can own. Only a new send gives its app's
+ * check: a recipient that was accepted once must be found again after the app's setting has changed.
  */
 export function parseRecipient(text: string, check: NumberCheck = 'e164'): Recipient | null {
   if (text.length > maxText) return null
   return text.includes('@') ? parseEmail(text) : parsePhone(text, check)
 }
 
-/** Where a message goes to whoever is written like that. */
+/** Where a message to a recipient that is written like this goes. */
 export const addressOf = (written: string): string =>
   (written.includes('@') ? parseEmail(written)?.address : null) ?? written
 
 /**
- * What a code proves that was sent to them. Less counts as the same than for limits: tags and dots are kept, since not
- * every mail server gives `a+b` and `a` to one person.
+ * What a code proves that was sent to the recipient. Unlike the form for limits it keeps tags and dots, since not every
+ * mail server gives `a+b` and `a` to one person.
  */
 export const provenAddress = ({ type, address, canonical }: Recipient): string =>
   type === 'email' ? address.toLowerCase() : canonical
@@ -83,7 +83,7 @@ function parsePhone(text: string, check: NumberCheck): Recipient | null {
   }
 }
 
-/** Nothing where the calling code is nobody's, or that of no country. */
+/** Undefined for a calling code that is not assigned, or not to a country. */
 const countryOf = ({ country, countryCallingCode }: PhoneNumber): CountryCode | undefined =>
   country ?? numberingPlans.country_calling_codes[countryCallingCode]?.[0]
 
@@ -110,9 +110,9 @@ export function canonicalPhone(text: string): string {
   return text
 }
 
-/** What may stand between dots: beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
+/** What may come between dots: beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
 const atom = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u
-/** Before it is brought to ASCII, which would drop or decode what stands in no host name. */
+/** Tested before the domain is brought to ASCII, which would drop or decode characters that no host name has. */
 const domainShape = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
 /** Of a host: no label starts or ends in a hyphen, and the last is no number, as it is in an IP address. */
 const hostShape = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!\d+$)(?!-)[a-z0-9-]{2,63}(?<!-)$/
@@ -139,12 +139,12 @@ function parseEmail(text: string): Recipient | null {
     masked: maskedEmail(local, domain),
     country: null,
     isFixedLine: false,
-    // Names below a listed one too: such services answer for all of them.
+    // Subdomains of a listed domain too: such services answer for all of them.
     isDisposable: disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? domain),
   }
 }
 
-/** A local part of one character would stand there whole. */
+/** A local part of one character is hidden altogether, since its first character is all of it. */
 function maskedEmail(local: string, domain: string): string {
   const [first, second] = local
   return `${second === undefined ? '' : first}****@${domain}`

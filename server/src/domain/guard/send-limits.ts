@@ -10,7 +10,7 @@ export interface LimitSubject {
   readonly recipientHash: Buffer
   readonly ipKey: string | null
   readonly isFlagged: boolean
-  /** Of a recipient that is easily had: its own limit is halved. */
+  /** For a recipient that is easy to get: its own limit is halved. */
   readonly isHalved?: boolean
 }
 
@@ -75,7 +75,7 @@ function limitsOfRecipient(
 
 const halve = ({ max, window_s }: LimitWindow) => ({ max: Math.max(1, Math.floor(max / 2)), window_s })
 
-/** A row holds no more times than that; a window with a higher maximum is a rate, with a row of its own. */
+/** A row holds no more times than this; a window with a higher maximum is a rate, with a row of its own. */
 export const isCountable = ({ max }: LimitWindow) => max <= maxRemembered
 
 const highRates = (

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 
-/** As their owners call them: the company's own, and the operator's, which carry for every company. */
+/** The names of the company's own accounts, and of the operator's, which every company uses. */
 export async function readAccountNames(
   queryable: Queryable,
   companyId: CompanyId,
@@ -20,7 +20,7 @@ export async function readAccountNames(
   return new Map(found.flatMap(({ rows }) => rows.map((row) => [row.provider_id, row.name])))
 }
 
-/** Of accounts of whichever owner. */
+/** For accounts of any owner. */
 export async function readNamesOfAll(
   queryable: Queryable,
   providerIds: readonly string[],

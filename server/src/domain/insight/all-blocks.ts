@@ -1,4 +1,4 @@
-/** Every block that stands, of all companies, and whether it holds back anything or is only watched. */
+/** Every block in force, of all companies, and whether it holds anything back or is only watched. */
 import { type AppSettings, appSettings } from '@countersign/contract'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'
@@ -9,11 +9,11 @@ import type { AttentionDependencies } from './attention/attention.ts'
 export interface BlockOfAll extends Block {
   readonly companyId: CompanyId
   readonly companyName: string
-  /** Of a place that the apps of a company share, the first of them, which lists it like its own. */
+  /** For a place that the apps of a company share, the first of them. */
   readonly appId: AppId
   readonly appName: string
   readonly isShared: boolean
-  /** It holds back messages of an app at least; else all that it concerns only watch it. */
+  /** It holds back messages of at least one app; otherwise all apps only watch it. */
   readonly isClosed: boolean
 }
 
@@ -28,7 +28,7 @@ export async function listAllBlocks(
     const ofCompany = apps.get(block.companyId) ?? []
     const concerned = scope === '' ? ofCompany : ofCompany.filter(({ appId }) => appId === scope)
     const [first] = concerned
-    // What is deleted or closed is held back by nobody.
+    // All apps that it concerns were deleted.
     if (!first) return []
     const isClosed = concerned.some(
       ({ pumping, fit, nowMs }) =>

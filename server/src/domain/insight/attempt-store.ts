@@ -1,4 +1,4 @@
-/** Messages of an app, newest first, each with what became of its verification. */
+/** Messages of an app, newest first, each with the state of its verification. */
 import type { ChannelName, DeliveryStatus } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
@@ -63,7 +63,7 @@ const mostOfOne = 100
 
 export interface AttemptPage {
   readonly rows: readonly Attempt[]
-  /** The last one that was looked at where the bound ended the search; null where nothing is left. */
+  /** The last one that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: string | null
 }
 
@@ -93,7 +93,7 @@ export async function readAttempts(
   return { rows: found.rows.flatMap(attemptOf), edge: found.rows[0]?.edge ?? null }
 }
 
-/** Of verifications that are known, newest first. */
+/** The messages of given verifications, newest first. */
 export async function readAttemptsOf(
   tenant: Tenant,
   appId: AppId,

@@ -1,4 +1,4 @@
-/** Figures: gathered once they are final, counted afresh for what came since. */
+/** Figures: gathered once they are final, and counted row by row for what came since. */
 import type { ChannelName } from '@countersign/contract'
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import { type AppId, lowestId, timeOfId } from '../../platform/ids.ts'
@@ -6,7 +6,7 @@ import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 import { insertWays, waysClauses } from './ways-store.ts'
 
-/** Where in the order of ids a time begins. */
+/** The first ids of a time. */
 const idsAt = (timeMs: number) => [lowestId('verification', timeMs), lowestId('delivery', timeMs)]
 
 const bucket = `case when verified_at is not null then
@@ -14,22 +14,22 @@ const bucket = `case when verified_at is not null then
           / ln(${bucketRatio}::float8))::smallint end`
 
 const minuteMs = 60_000
-/** A verification lives for less, and so its last message is not later. */
+/** A verification lives for less than this, so its last message is not later. */
 const longestMs = 120 * minuteMs
 
-/** Hours are looked at for weeks, days for a year. */
+/** How long hours and days are kept: people look at hours for weeks, at days for a year. */
 export const hoursKeptDays = 60
 const daysKeptDays = 400
 
-/** Verifications between two ids: once for the days that they lie in, and once for the index. */
+/** SQL for verifications between two ids: once for the choice of partitions, and once for the index. */
 const between = (first: string, end: string) =>
   `otp_id >= ${first} and otp_id < ${end} and substr(otp_id, 5) >= substr(${first}, 5) and substr(otp_id, 5) < substr(${end}, 5)`
 const started = between('$3', '$5')
 const within = between('$1', '$2')
 
 /**
- * One statement moves the mark and adds the figures: both or none, and of two nodes only the one that finds the
- * mark where it expects it. Over all apps, as upkeep is. The slice must lie within one hour.
+ * One statement moves the mark and adds the figures: both or none, and only on the node that finds the mark where it
+ * expects it. Over all apps. The slice must be within one hour.
  */
 export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: number): Promise<void> {
   await queryable.query({
@@ -96,7 +96,7 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
   })
 }
 
-/** Where a slice ends that has so many verifications at most: later than it began, and not after `toMs`. */
+/** Where a slice ends that has at most this many verifications: after its start, and not after `toMs`. */
 export async function endOfSlice(
   queryable: Queryable,
   { fromMs, toMs, most }: { readonly fromMs: number; readonly toMs: number; readonly most: number },
@@ -110,7 +110,7 @@ export async function endOfSlice(
   return next ? Math.max(timeOfId(next.otp_id), fromMs + 1) : toMs
 }
 
-/** Whether nobody can finish one of its verifications any more, and nobody could for a while. */
+/** Whether all its verifications have been over for this long. */
 export async function isSliceOver(
   queryable: Queryable,
   { fromMs, toMs, overForMs }: { readonly fromMs: number; readonly toMs: number; readonly overForMs: number },
@@ -157,7 +157,7 @@ interface TallyRow {
   counts: number[] | null
 }
 
-/** With the mark up to which they go, of the same snapshot. */
+/** With the mark up to which figures are gathered, from the same snapshot. */
 export async function readGathered(
   tenant: Tenant,
   appId: AppId,
@@ -201,7 +201,7 @@ const tallyOf = (row: TallyRow): Tally => ({
   times: new Map((row.buckets ?? []).map((number, index) => [number, row.counts?.[index] ?? 0])),
 })
 
-/** What one hour, channel and country have of what is not gathered yet. */
+/** Figures of one hour, channel and country that are not gathered yet. */
 export interface FreshTally {
   readonly hourMs: number
   readonly channel: string
@@ -219,7 +219,7 @@ interface FreshRow {
   country: string
 }
 
-/** Those that came since, counted one by one. */
+/** Counts what came since the mark, row by row. */
 export async function countFresh(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshTally[]> {
   const counted = await Promise.all([countStarted(tenant, appId, range), countCarried(tenant, appId, range)])
   return counted.flat()
@@ -278,7 +278,7 @@ export async function readGatheredSpend(
   return { gatheredToMs: row?.gathered_to.getTime() ?? 0, spentMicros: row?.spent_micros ?? 0n }
 }
 
-/** What all apps of a company spent since, by the hour. */
+/** What all apps of a company spent since the mark, by the hour. */
 export async function countFreshSpend(tenant: Tenant, range: FreshRange): Promise<Map<number, bigint>> {
   const found = await tenant.query<{ hour: Date; micros: bigint }>({
     text: `select date_bin('1 hour', d.created_at, '2000-01-01Z') as hour, sum(${charged})::bigint as micros

@@ -1,7 +1,7 @@
 /**
- * Counts of verifications and of their messages. A verification counts when it was started, its approval with
- * it, so that a conversion never compares the approvals of one hour with the sends of another; a message counts
- * when it was made. A verification counts under the channel that it was last on, a message under its own.
+ * Counts of verifications and of their messages. A verification and its approval count in the hour in which it was started,
+ * so that a conversion never compares the approvals of one hour with the sends of another; a message counts in the hour in
+ * which it was made. A verification counts under the channel that it was last on, a message under its own.
  */
 import type { Figures } from '@countersign/contract'
 import { formatMicros } from '../billing/index.ts'
@@ -33,7 +33,7 @@ export const noTally: Tally = {
 
 export const addTallies = (left: Tally, right: Tally): Tally => sumTallies([left, right])
 
-/** Of thousands at once: their times are put together in one map. */
+/** For thousands at once, so their times are added up in one map. */
 export function sumTallies(tallies: readonly Tally[]): Tally {
   const sum = { ...noTally, times: new Map<number, number>() }
   for (const one of tallies) {
@@ -56,11 +56,11 @@ export const figuresOf = ({ costMicros, times, ...counts }: Tally): Figures => (
   seconds_to_approve: times.size === 0 ? null : { p50: percentile(times, 50), p95: percentile(times, 95) },
 })
 
-/** Null where there is nothing to divide by. */
+/** Null if there is nothing to divide by. */
 export const costEach = (micros: bigint, count: number): string | null =>
   count === 0 ? null : formatMicros(micros / BigInt(count))
 
-/** The nearest rank: the time within which so many percent were approved. */
+/** By the nearest rank: the time within which this percentage was approved. */
 function percentile(times: ReadonlyMap<number, number>, percent: number): number {
   const buckets = [...times].sort(([left], [right]) => left - right)
   const total = buckets.reduce((sum, [, count]) => sum + count, 0)

@@ -1,6 +1,6 @@
 /**
- * What came since figures were last gathered, counted one by one: by hour, channel and country at once, so that the
- * many questions of a page are answered from one count. A large count is kept for a moment, a small one never.
+ * What came since figures were last gathered, counted row by row: by hour, channel and country at once, so that the many
+ * queries of a page share one count. A large count is kept for a moment, a small one never.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tenant } from '../../platform/database.ts'
@@ -19,7 +19,7 @@ export type ReadFresh<Counted> = (
 const largeCount = 5_000
 const keptMs = 5_000
 const mostKept = 200
-/** Nothing is made later than this: the days ahead need not be looked at. */
+/** No row is made later than this, so the days ahead need not be read. */
 const aheadMs = 3_600_000
 
 interface Count<Counted> {
@@ -61,7 +61,7 @@ function keepCounts<Counted>(
   }
 }
 
-/** Those that are asked for, by what they are asked by. */
+/** Sums the counts that a request asks for, grouped as it asks. */
 export function sumFresh(
   fresh: readonly FreshTally[],
   { fromMs, toMs, span, by, channel, country }: FiguresRequest,

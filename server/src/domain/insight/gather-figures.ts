@@ -1,16 +1,16 @@
-/** Figures of what is over are gathered by upkeep, in slices, each once over all nodes. */
+/** Upkeep gathers figures of what is over, in slices, each once over all nodes. */
 import type { Database } from '../../platform/database.ts'
 import { endOfSlice, gatherSlice, isSliceOver, readProgress } from './figures-store.ts'
 
 const minuteMs = 60_000
-/** Divides an hour, so that a slice never lies in two. */
+/** Divides an hour, so that a slice is never in two. */
 const sliceMs = 10 * minuteMs
-/** By then nearly every verification is over and receipts are in; one that comes later still is not counted. */
+/** By then nearly every verification is over and its receipts have come; later ones are not counted. */
 const finalAfterMs = 30 * minuteMs
 /** Resends may keep a verification open for longer: the receipt of its last message is waited for too. */
 const receiptMs = 20 * minuteMs
 const mostSlices = 100
-/** A busy slice is cut: what one statement counts must not grow with what is sent. */
+/** A busy slice is cut, so that a statement does not grow with what is sent. */
 const mostInSlice = 50_000
 
 /** Answers whether there is more to gather at once. */
@@ -20,7 +20,7 @@ export async function gatherFigures(database: Database): Promise<boolean> {
     const wholeToMs = (Math.floor(gatheredToMs / sliceMs) + 1) * sliceMs
     if (wholeToMs > nowMs - finalAfterMs) return false
     const toMs = await endOfSlice(database, { fromMs: gatheredToMs, toMs: wholeToMs, most: mostInSlice })
-    // What is over stays over, so that nothing can come between the look and the gathering.
+    // What is over stays over, so nothing can change between this check and the gathering.
     if (!(await isSliceOver(database, { fromMs: gatheredToMs, toMs, overForMs: receiptMs }))) return false
     await gatherSlice(database, gatheredToMs, toMs)
   }

@@ -3,7 +3,7 @@ import type { Tenant } from '../../platform/database.ts'
 import { type AppId, lowestId } from '../../platform/ids.ts'
 import type { CountRange } from './refusal-store.ts'
 
-/** Each is one person at most, who is looked up in every day since. */
+/** Refusals that are looked at; the person of each is looked up in every day since. */
 const mostLookedAt = 2_000
 /** A verification that was begun before its resend was held back may be approved after it. */
 const longestPendingMs = 48 * 3_600_000
@@ -24,8 +24,8 @@ interface Row {
 }
 
 /**
- * One statement, so that the rows and their count are of the same moment: where there are fewer rows than sends, some were
- * not looked at, share a row or are not kept any more.
+ * One statement, so that the rows and their count are from the same moment: if there are fewer rows than sends, some were
+ * not looked at, share a row, or have expired.
  */
 export async function readHeld(tenant: Tenant, appId: AppId, range: CountRange): Promise<HeldPeople> {
   const { fromMs, toMs, span } = range

@@ -24,7 +24,7 @@ export interface PageRequest {
   readonly mostLookedAt: number
 }
 
-/** A message that failed, or had an error at all; with a code, or with any. */
+/** A message that failed, or had any error; with this code, or with any. */
 export interface Trouble {
   readonly problem: MessageProblem
   readonly code: string | null
@@ -46,7 +46,7 @@ export interface PageRow {
 
 export interface Page {
   readonly rows: readonly PageRow[]
-  /** The last one that was looked at where the bound ended the search; null where nothing is left. */
+  /** The last one that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: OtpId | null
 }
 
@@ -69,8 +69,8 @@ const columns = `app_id, otp_id, channel, masked_recipient, recipient_type, coun
                  case when status = 'pending' and expires_at <= now() then 'expired' else status end as status`
 
 /**
- * The inner limit bounds the search, the outer one the page; where the search ended is asked only for a page
- * that is not full, and of the same snapshot.
+ * The inner limit bounds the search, the outer one the page. Where the search ended is read only for a page that is not
+ * full, and from the same snapshot.
  */
 export async function readPage(tenant: Tenant, appId: AppId, request: PageRequest): Promise<Page> {
   const { since, before, recipientHash, status, channel, country, trouble, limit, mostLookedAt } = request
@@ -107,8 +107,8 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
 }
 
 /**
- * Found along the index of messages with an error, each verification once, as many as may be looked at. The id is that of
- * the index, so that PostgreSQL knows the order and stops when the page is full.
+ * Found along the index of messages with an error, each verification once, up to the bound. The id is taken from the index,
+ * so that PostgreSQL knows the order and stops when the page is full.
  */
 const troubled = ({ problem, code }: Trouble, place: string) => `(
           select bad.otp_id, v.company_id, v.app_id, v.recipient_hash, v.channel, v.masked_recipient, v.recipient_type,
@@ -141,7 +141,7 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
         },
       ]
 
-/** Of one person, over all apps of the company, by an index of its own. */
+/** Of one recipient, over all apps of the company, by an index of its own. */
 export async function readPageOf(
   tenant: Tenant,
   recipientHash: Buffer,
@@ -162,7 +162,7 @@ export async function readPageOf(
   return found.rows.flatMap(rowOf)
 }
 
-/** Of the newest message of each, by its index, in the few days in which it can be. */
+/** The status of the newest message of each, by its index, in the few days in which it can be. */
 export async function readDeliveryStatuses(
   tenant: Tenant,
   appId: AppId,

@@ -1,4 +1,4 @@
-/** An app's verifications, newest first. A page that has looked far enough says so and ends, full or not. */
+/** An app's verifications, newest first. A page that has reached the bound of its search ends, full or not. */
 import type { ListedVerification, VerificationsQuery } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { aboveAllIds, type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
@@ -50,7 +50,7 @@ export async function listVerifications(
   }
 }
 
-/** Whoever names a code means messages that have it, failed or not. */
+/** A code alone means messages that have it, failed or not. */
 function troubleIn({ problem, error_code }: VerificationsQuery): Trouble | null {
   const code = error_code ?? null
   return problem || code !== null ? { problem: problem ?? 'error', code } : null
@@ -65,7 +65,7 @@ function boundsOf({ cursor: text, otp_id: wanted, from, to }: VerificationsQuery
   const { since, before: next } = boundsOfTime('verification', { from, to, cursor })
   if (wanted === undefined) return { since, before: next }
   if (!parseId('verification', wanted)) return { since: next, before: next }
-  // No other id stands between an id and the same id with one more character.
+  // There is no other id between an id and the same id with one more character.
   return { since: wanted > since ? wanted : since, before: `${wanted}0` < next ? `${wanted}0` : next }
 }
 

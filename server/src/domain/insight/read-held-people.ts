@@ -1,4 +1,4 @@
-/** How many people the guard against pumping held back, and how many of them turned out to be people. */
+/** How many recipients the guard against pumping held back, and how many of them turned out to be people. */
 import type { HeldPeopleAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -12,7 +12,7 @@ export async function readHeldPeople(
   request: Pick<StatsRequest, 'from' | 'to'>,
 ): Promise<HeldPeopleAnswer> {
   const { companyId, appId } = await getApp({ database }, app)
-  // Not by time: whole hours where they are kept, as for figures by channel.
+  // As for figures by channel: whole hours where they are kept, else whole days.
   const range = rangeOf({ ...request, by: 'channel' }, clock.nowMs())
   const { heldSends, people, approvedLater, isComplete } = await readHeld(
     database.of(companyId),

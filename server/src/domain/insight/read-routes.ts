@@ -1,4 +1,4 @@
-/** What is known of an app's accounts by channel and country, as those who choose among them have it. */
+/** What is known of an app's accounts by channel and country, as the choice among them uses it. */
 import {
   type AccountChoice,
   type ChannelName,
@@ -32,7 +32,7 @@ export interface RoutesDependencies {
 export interface RoutesRequest {
   readonly channel: ChannelName | null
   readonly country: string | null
-  /** What the operator pays its carriers is not for the companies to see. */
+  /** Companies must not see what the operator pays its carriers. */
   readonly isOperator: boolean
 }
 
@@ -62,7 +62,7 @@ export async function readRoutes(
   }
 }
 
-/** Where something was sent, and what was asked for. */
+/** Places to which something was sent, or that the request names. */
 function placesOf(counts: readonly RouteCounts[], { channel, country }: RoutesRequest): readonly Place[] {
   const asked = channelNames
     .filter((each) => channel === null || each === channel)
@@ -89,7 +89,7 @@ interface Looking {
   readonly isOperator: boolean
 }
 
-/** Those that are chosen among, and those that come after them and have carried something. */
+/** The accounts that are chosen among, and others behind them that have carried something. */
 function listPlace(looking: Looking, { channel, country }: Place, providers: Providers): Listed[] {
   const { app, known, book } = looking
   const usable = providers.usable(app.companyId, channel, country)

@@ -1,4 +1,4 @@
-/** How verifications went by the channel that they began on, by the account that carried them, by what went wrong. */
+/** How verifications went: by the channel that they began on, by the account that carried them, or by their error. */
 import type { WaysAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'

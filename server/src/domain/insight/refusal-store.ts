@@ -1,4 +1,4 @@
-/** Refusals, read: pages of an app, those of one person, and how many there were. */
+/** Reads refusals: pages of an app, those of one recipient, and how many there were. */
 import type { BlockAnswer, ChannelName } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
@@ -37,7 +37,7 @@ export interface RefusalPageRequest {
   readonly mostLookedAt: number
 }
 
-/** Each has an index in the order of ids; the first that is asked for is looked for along it. */
+/** Each has an index in the order of ids; the search goes along that of the first filter that is set. */
 const filters = [
   ['country', 'country = $7'],
   ['rule', 'rule = $8'],
@@ -89,7 +89,7 @@ export async function readRefusalsOf(
   return found.rows
 }
 
-/** Nobody reads the story of one verification with more refusals than these. */
+/** More refusals than anybody reads in the timeline of one verification. */
 const mostOfVerification = 100
 
 /** Resends that were refused, oldest first, in the few days in which they can be. */
@@ -150,14 +150,14 @@ export async function readRefusalCounts(
 export interface RefusedPlace {
   readonly rule: string
   readonly country: string | null
-  /** What the guard had closed there; null where another rule refused. */
+  /** What the guard had closed there; null if another rule refused. */
   readonly level: BlockAnswer['level'] | null
   readonly place: string | null
   /** Oldest first. */
   readonly points: readonly Omit<RefusalCount, 'rule'>[]
 }
 
-/** What people are shown at once. */
+/** How many places people are shown. */
 const mostPlaces = 20
 
 interface PlaceRow extends Omit<RefusedPlace, 'points'> {
@@ -174,7 +174,7 @@ export async function readRefusedPlaces(
   range: CountRange,
 ): Promise<RefusedPlace[]> {
   const found = await tenant.query<PlaceRow>({
-    // A subquery of its own makes the planner expect few groups, so that it counts in one pass without a sort.
+    // With a subquery the planner expects few groups, so that it counts in one pass without a sort.
     text: `
       with counted as materialized (
         select rule, country, level, place, starts_at, count, price_micros from refusal_counts

@@ -1,4 +1,4 @@
-/** What one person was sent, and what was refused to them, over all apps of a company; each newest first. */
+/** Verifications and refusals of one recipient over all apps of a company, each newest first. */
 import type { ListedRefusal, ListedVerification, SearchProblem } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { aboveAllIds, type CompanyId, parseId } from '../../platform/ids.ts'
@@ -72,11 +72,11 @@ function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId']
   return apps
 }
 
-/** Says where verifications and refusals go on; a list that is at its end has no place in it. */
+/** Where the next page of verifications and of refusals begins; empty for a list that has ended. */
 const cursorOf = (otpId: string | null, refusalId: string | null) =>
   otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
-/** A place is null where nothing is left of that list. */
+/** Null for a list that has ended. */
 interface Places {
   readonly otpId: string | null
   readonly refusalId: string | null

@@ -1,4 +1,4 @@
-/** One verification with all that is known of it, but for the code and the recipient. */
+/** One verification with all that is known of it, except the code and the recipient. */
 import { resultOf, type VerificationDetail } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'

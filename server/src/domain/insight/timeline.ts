@@ -41,7 +41,7 @@ const moment = (at: Date, kind: Entry['kind'], text: string, about: About = {}):
   ...about,
 })
 
-/** A message is queued with its decision, in one commit; a send without one gave out a link. */
+/** A message is queued in the same commit as its decision; a send without a message gave out a link. */
 function sendMoments({ decisions, deliveries }: Story): Moment[] {
   const unclaimed = [...deliveries]
   return decisions.map(({ kind, at }) => {
@@ -104,7 +104,7 @@ function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVe
   return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
 }
 
-/** Only after a code the same answer can be had again for a while. */
+/** `replayUntil` is set only after an approval by code. */
 function approverOf({ approvedBy, replayUntil }: FoundVerification['verification']): string {
   if (approvedBy === null) return 'the person’s WhatsApp message'
   return replayUntil === null ? 'the app’s backend' : 'the right code'
@@ -120,7 +120,7 @@ const eventWords: Readonly<Record<ListedEvent['status'], string>> = {
   skipped: 'was not sent: there was no endpoint',
 }
 
-/** The row of an event is stamped when the statement begins, a moment before the change that it reports. */
+/** The row of an event has the time when the statement began, a moment before the change that it reports. */
 function eventMoment(event: ListedEvent, { found, deliveries }: Story): Moment {
   const delivery = deliveries.find(({ deliveryId }) => deliveryId === event.deliveryId)
   const cause = event.deliveryId

@@ -1,7 +1,7 @@
 /**
- * Verifications by the channel that they began on, by the accounts that carried them, by what went wrong: gathered with
- * the figures once they are final, counted afresh for what came since. A verification counts when it was started, and all
- * its messages with it; by account and by error it counts once for each that one of its messages had.
+ * Verifications by the channel that they began on, by the accounts that carried them, by their errors: gathered with the
+ * figures once they are final, and counted row by row for what came since. A verification and all its messages count in
+ * the hour in which it was started; by account and by error it counts once for each that one of its messages had.
  */
 import type { WaysAnswer } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
@@ -21,13 +21,13 @@ export interface FreshWay extends Way {
 }
 
 interface Sources {
-  /** Columns before the others, each with its comma. */
+  /** Columns before the others, each followed by a comma. */
   readonly owner: '' | 'company_id, app_id, '
-  /** What of `verifications`, `deliveries` and `decisions` is meant. */
+  /** Conditions on `verifications`, `deliveries` and `decisions`. */
   readonly started: string
   readonly carried: string
   readonly decided: string
-  /** Of `deliveries`, what may have been sent later still for a verification `v`; none where `carried` has all of it. */
+  /** The condition on `deliveries` that were sent later for a verification `v`; absent if `carried` has all of them. */
   readonly later?: string
 }
 
@@ -36,7 +36,7 @@ const sumsOf = (sends: string, approvals: string) =>
   `sum(${sends})::integer as sends, sum(messages)::integer as messages, sum(delivered)::integer as delivered,
    sum(failed)::integer as failed, sum(${approvals})::integer as approvals, sum(cost_micros)::bigint as cost_micros`
 
-/** Where a verification began that is elsewhere by now: the guard may have moved it to a link after it was routed. */
+/** The channel that a verification began on, if it has moved: the guard may have changed it to a link after routing. */
 const firstChannel = (decided: string) => `
   (select coalesce(max('whatsapp') filter (where r ->> 'rule' = 'pumping' and r ->> 'outcome' = 'reroute'),
                    max(r -> 'facts' ->> 'channel') filter (where r ->> 'rule' = 'routing'))
@@ -44,10 +44,10 @@ const firstChannel = (decided: string) => `
     where ${decided} and d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.kind = 'send')`
 
 const messageOf = `otp_id, provider_id, status, case when status = 'failed' then error_code end as error_code, ${charged} as cost`
-/** It may have several messages, over hours. */
+/** SQL for a verification that may have several messages, over hours. */
 const isLong = 'sends > 1 or link_mode is not null'
 
-/** Few verifications are sent again: their later messages are looked up, so that hours of everybody else's are not read. */
+/** Few verifications are resent, so their later messages are looked up instead of reading hours of all messages. */
 const laterMessages = (started: string, later: string) => `
   union all
   select m.* from (select company_id, app_id, otp_id from verifications where ${started} and (${isLong})) v
@@ -55,8 +55,8 @@ const laterMessages = (started: string, later: string) => `
                         where d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and ${later}) m`
 
 /**
- * Clauses whose last is `ways`. What was sent once is grouped at once; what was sent more often keeps its id until it is
- * known which accounts and errors it met, so that it counts once for each.
+ * Clauses of which the last is `ways`. A verification that was sent once is grouped at once; one that was sent more often
+ * keeps its id until its accounts and errors are known, so that it counts once for each.
  */
 export const waysClauses = ({ owner, started, carried, decided, later }: Sources): string => `
   met as (
@@ -118,7 +118,7 @@ interface WaysRequest {
   readonly by: WayGrouping
 }
 
-/** With the mark up to which they go, of the same snapshot. */
+/** With the mark up to which they are gathered, from the same snapshot. */
 export async function readGatheredWays(
   tenant: Tenant,
   appId: AppId,
@@ -139,7 +139,7 @@ export async function readGatheredWays(
   return { gatheredToMs: found.rows[0]?.gathered_to.getTime() ?? 0, ways }
 }
 
-/** What came since, by hour and in all ways at once. */
+/** What came since the mark, by hour and in all groupings at once. */
 export async function countFreshWays(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshWay[]> {
   const own = 'company_id = $1 and app_id = $2'
   const found = await tenant.query<WayRow & { hour: Date; name: WayGrouping }>({

@@ -1,4 +1,4 @@
-/** Who has proven an address is let in as what they are, or are invited as. */
+/** Lets in whoever has proven an address: as what they are, or as what they are invited as. */
 import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
@@ -8,7 +8,7 @@ import type { Proof } from './session-store.ts'
 import { openSession, type Visitor } from './sessions.ts'
 import * as store from './store.ts'
 
-/** Lets them in, and opens a session in the same transaction: nobody keeps one who is removed meanwhile. */
+/** Admits them and opens a session in one transaction, so that nobody who is removed meanwhile keeps a session. */
 export async function enter(
   dependencies: MemberDependencies,
   transaction: Transaction,
@@ -26,16 +26,13 @@ export interface Entered {
   readonly cookies: SessionCookies
 }
 
-/** Of the session, and of the browser that is known from now on. */
+/** The token of the session, and that of the browser, which is known from now on. */
 export interface SessionCookies {
   readonly token: string
   readonly knownToken: string
 }
 
-/**
- * Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the
- * proof.
- */
+/** Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the proof. */
 async function admit(
   dependencies: MemberDependencies,
   transaction: Transaction,

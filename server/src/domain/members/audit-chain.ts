@@ -1,6 +1,6 @@
 /**
- * A chain of the audit trail: each row carries a keyed hash over itself and the row before it. The key comes from
- * the master key and is in no table, so that whoever can write to the database can break a chain, and not mend it.
+ * A chain of the audit trail: each row carries a keyed hash over itself and the row before it. The key comes from the
+ * master key and is in no table, so that whoever can write to the database can break a chain but not repair it.
  *
  *   row 1 ← row 2 ← … ← row n       the head says where the chain ends, under a hash of its own
  *   └ anchor                        the last row that retention took, likewise
@@ -48,7 +48,7 @@ export function macOf(keyring: Keyring, previous: Buffer, row: Omit<store.ChainE
   return keyring.auditMac(row.dataKey, JSON.stringify(said))
 }
 
-/** Of the head or the anchor: that the chain ends, or begins, where the service says. */
+/** The seal of the head or the anchor: it proves that the chain ends, or begins, where the service says. */
 export const sealOf = (
   keyring: Keyring,
   kind: 'head' | 'anchor',
@@ -69,7 +69,7 @@ export function isHeadOurs(keyring: Keyring, chain: store.ChainEnds): boolean {
   return keyring.has(chain.dataKey) && sealOf(keyring, 'head', chain).equals(chain.seal)
 }
 
-/** What a row hangs on to when the head before it was changed by others: the break must stay for all to see. */
+/** What a row is chained to if somebody else has changed the head: the break must stay visible. */
 const nothingOfOurs = Buffer.from('the head was changed')
 
 const isNew = ({ position, seal }: store.ChainEnds) => position === 0n && seal.length === 0
@@ -84,7 +84,7 @@ export const append = (
     appendWithin(dependencies, transaction, companyId, draft),
   )
 
-/** The last statements of their transaction: everybody else waits for the chain until it commits. */
+/** To be the last statements of their transaction: everybody else waits for the chain until it commits. */
 export async function appendWithin(
   { keyring }: Pick<ChainDependencies, 'keyring'>,
   transaction: Transaction,
@@ -100,7 +100,7 @@ export async function appendWithin(
     position: head.position + 1n,
     createdAt: head.now,
     expiresAt: new Date(head.now.getTime() + keptDays * dayMs),
-    // Never an older key than the row before: one that got out must not write on.
+    // Never an older key than the row before: a key that has leaked must not be used again.
     dataKey: Math.max(head.dataKey, keys.current(head.now.getTime())),
   }
   const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)

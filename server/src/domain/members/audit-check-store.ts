@@ -1,9 +1,9 @@
-/** What is read to tell whether the audit trail is whole: every chain, and rows that belong to none. */
+/** Reads what tells whether the audit trail is whole: every chain, and rows that belong to none. */
 import type { Queryable, Transaction } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Chain, ChainEnds, ChainId } from './audit-store.ts'
 
-/** What is read after it is of one instant, whatever is written meanwhile. */
+/** Everything read after this is from one instant, whatever is written meanwhile. */
 export async function readInOneInstant(transaction: Transaction): Promise<void> {
   await transaction.query({ text: 'set transaction isolation level repeatable read read only' })
 }
@@ -16,7 +16,7 @@ export async function listChains(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-/** Rows at or before a position that retention has taken away already: somebody put them there. */
+/** Rows at or before a position that retention has deleted already: somebody else has added them. */
 export async function findStray(
   tenant: Chain,
   { anchorPosition }: Pick<ChainEnds, 'anchorPosition'>,
@@ -29,7 +29,7 @@ export async function findStray(
   return found.rows[0]?.position ?? null
 }
 
-/** Rows of chains that are not there at all. */
+/** Rows of chains that do not exist. */
 export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   const found = await queryable.query<{ company_id: ChainId }>({
     text: `select distinct company_id from audit_entries entry /* every company: the whole trail is looked at */
@@ -39,7 +39,7 @@ export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-/** Companies that the installation's chain says were made, and whose chain is not there or does not begin with it. */
+/** Companies that were made according to the installation's chain, but whose own chain is missing or begins otherwise. */
 export async function findMissingChains(queryable: Queryable): Promise<CompanyId[]> {
   const found = await queryable.query<{ subject: CompanyId }>({
     text: `select entry.subject from audit_entries entry /* every company: the whole trail is looked at */
@@ -56,7 +56,7 @@ export async function findMissingChains(queryable: Queryable): Promise<CompanyId
   return found.rows.map((row) => row.subject)
 }
 
-/** Whether a company's chain begins with its making, of which the installation's knows nothing and should. */
+/** Whether a company's chain begins with its creation, but the installation's chain does not have it. */
 export async function isInstallationForgotten(queryable: Queryable): Promise<boolean> {
   const found = await queryable.query({
     text: `select 1 from audit_entries copy /* every company: the whole trail is looked at */

@@ -1,8 +1,8 @@
-/** The oldest rows of the audit trail, once they are over. */
+/** The oldest rows of the audit trail, once they have expired. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Chain, ChainId } from './audit-store.ts'
 
-/** Chains whose oldest rows are over, of all companies. */
+/** Chains of all companies whose oldest rows have expired. */
 export async function findExpiredChains(queryable: Queryable, limit: number): Promise<ChainId[]> {
   const found = await queryable.query<{ company_id: ChainId }>({
     text: `select distinct company_id from
@@ -12,7 +12,7 @@ export async function findExpiredChains(queryable: Queryable, limit: number): Pr
   return found.rows.map((row) => row.company_id)
 }
 
-/** The last of the oldest rows that are over, without a gap: what stays must begin right after it. */
+/** The last of the oldest rows that have expired without a gap: what stays must begin right after it. */
 export async function findLastExpired(
   tenant: Chain,
   limit: number,

@@ -2,10 +2,10 @@
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 
-/** Empty: the installation's own chain. */
+/** Empty for the installation's own chain. */
 export type ChainId = CompanyId | ''
 
-/** What statements on one chain go through. */
+/** By which the statements on one chain are run. */
 export type Chain = Tenant<ChainId>
 
 /** Where a chain begins and ends. */
@@ -43,7 +43,7 @@ const endsOf = (row: ChainRow): ChainEnds => ({
 })
 
 /** The fields of an entry, without its changes. */
-interface Said {
+interface EntryFields {
   readonly companyId: ChainId
   readonly position: bigint
   readonly auditId: string
@@ -64,8 +64,8 @@ interface Said {
   readonly mac: Buffer
 }
 
-export interface ChainEntry extends Said {
-  /** As it was written, to the letter. */
+export interface ChainEntry extends EntryFields {
+  /** Exactly as it was written, since the hash is over it. */
   readonly changesText: string
 }
 
@@ -74,10 +74,10 @@ interface EntryRow {
   position: bigint
   audit_id: string
   settles: string | null
-  outcome: Said['outcome']
+  outcome: EntryFields['outcome']
   error_type: string | null
   is_copy: boolean
-  actor: Said['actor']
+  actor: EntryFields['actor']
   person_id: PersonId | null
   action: string
   app_id: string | null
@@ -90,7 +90,7 @@ interface EntryRow {
   mac: Buffer
 }
 
-const saidBy = (row: EntryRow): Said => ({
+const fieldsOf = (row: EntryRow): EntryFields => ({
   companyId: row.company_id,
   position: row.position,
   auditId: row.audit_id,
@@ -111,7 +111,7 @@ const saidBy = (row: EntryRow): Said => ({
   mac: row.mac,
 })
 
-/** Makes the chain where there is none. The lock orders those who write to it at once. */
+/** Makes the chain if there is none. The lock orders those who write to it at once. */
 export async function lockChain(tenant: Chain): Promise<ChainEnds & { readonly now: Date }> {
   const locked = await tenant.query<ChainRow & { now: Date }>({
     name: 'lock-audit-chain',
@@ -124,7 +124,7 @@ export async function lockChain(tenant: Chain): Promise<ChainEnds & { readonly n
   return { ...endsOf(row), now: row.now }
 }
 
-/** Under the lock of the chain. */
+/** To be called under the lock of the chain. */
 export async function appendEntry(
   tenant: Chain,
   entry: Omit<ChainEntry, 'companyId'>,
@@ -162,23 +162,23 @@ export async function appendEntry(
   })
 }
 
-export interface ListedEntry extends Said {
+export interface ListedEntry extends EntryFields {
   readonly changes: Readonly<Record<string, unknown>>
   readonly sealedEmail: Buffer | null
   /** What the entry that settles this one says. */
-  readonly settled: Pick<Said, 'outcome' | 'errorType' | 'subject'>
+  readonly settled: Pick<EntryFields, 'outcome' | 'errorType' | 'subject'>
 }
 
 interface ListedRow extends EntryRow {
   changes: Record<string, unknown>
   email: Buffer | null
-  settled_outcome: Said['outcome']
+  settled_outcome: EntryFields['outcome']
   settled_error: string | null
   settled_subject: string | null
 }
 
 const listedOf = (row: ListedRow): ListedEntry => ({
-  ...saidBy(row),
+  ...fieldsOf(row),
   changes: row.changes,
   sealedEmail: row.email,
   settled: { outcome: row.settled_outcome, errorType: row.settled_error, subject: row.settled_subject },
@@ -207,7 +207,7 @@ export async function listEntries(
   return found.rows.map(listedOf)
 }
 
-/** The operator's list, by the index on the id; an entry that stands in two chains is shown once. */
+/** The operator's list, by the index on the id; an entry that is in two chains is shown once. */
 export async function listAllEntries(
   queryable: Queryable,
   cursor: string | null,
@@ -233,5 +233,5 @@ export async function readEntries(tenant: Chain, after: bigint, limit: number): 
             where company_id = $1 and position > $2 order by position limit $3`,
     values: [after, limit],
   })
-  return found.rows.map((row) => ({ ...saidBy(row), changesText: row.changes_text }))
+  return found.rows.map((row) => ({ ...fieldsOf(row), changesText: row.changes_text }))
 }

@@ -1,7 +1,7 @@
 /**
- * Who changed what, and who tried to. An entry is written before the change and its outcome after it, as a row of
- * its own, so that no change lacks one and no row is ever touched again: what a crash cut short stays without an
- * outcome. What is known to have happened, or to be refused, when it is written is one row.
+ * Who changed what, and who tried to. An entry is written before the change, and its outcome after it as another row, so
+ * that no change lacks an entry and no row is ever changed: after a crash the outcome is missing. If the outcome is known
+ * when the entry is written, it is one row.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database.ts'
@@ -14,7 +14,7 @@ import { briefly } from './briefly.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
 
 export interface AuditNote {
-  /** Null: the installation's own chain. */
+  /** Null for the installation's own chain. */
   readonly companyId: CompanyId | null
   readonly actor: store.ChainEntry['actor']
   readonly personId: PersonId | null
@@ -75,7 +75,7 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
         isCopy: true,
         subject: madeCompany,
       } as const
-      // The company's own chain first: each company that the installation's chain names must have one.
+      // The company's own chain first: each company in the installation's chain must have one.
       if (madeCompany) await append(dependencies, madeCompany, copy)
       await end('done', null, madeCompany ?? note.subject)
     },
@@ -83,7 +83,7 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
   }
 }
 
-/** What has happened already, or was refused before anything was begun. `errorType` null: it happened. */
+/** What has happened already (`errorType` null), or was refused before anything was begun. */
 export async function recordAudit(
   dependencies: AuditDependencies,
   note: AuditNote,
@@ -96,7 +96,7 @@ export async function recordAudit(
   })
 }
 
-/** What a person does by the very transaction that it ends: there is neither without the other. */
+/** Recorded in the same transaction as the change, as its last statement: there is neither without the other. */
 export async function recordWithin(
   dependencies: Omit<AuditDependencies, 'database'>,
   transaction: Transaction,
@@ -127,7 +127,7 @@ export interface AuditEntry {
   readonly requestId: string
 }
 
-/** `companyId` null: of all companies, and of none. `personId` null: of everybody. */
+/** With `companyId` null, the whole trail; with `personId` null, of everybody. */
 export async function listAudit(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   companyId: CompanyId | null,
@@ -150,7 +150,7 @@ export async function listAudit(
       personId: entry.personId,
       email: entry.sealedEmail && openEmail(keys, entry.sealedEmail),
       action: entry.action,
-      // Of a company that it made, the installation's chain knows the id.
+      // An entry of the installation's chain that made a company has its id as the subject.
       companyId: entry.companyId || parseId('company', settled.subject ?? ''),
       appId: entry.appId,
       subject: entry.subject,

@@ -1,28 +1,28 @@
-/** How much of a change the audit trail keeps: it says who did what, and is no second store of it. */
+/** Shortens a change for the audit trail, which says who did what and is not a second copy of the data. */
 
 const maxLength = 8_192
 export const notRecorded = '(not recorded)'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Leaves out the longest values, and no others: padding must not hide which limit or host was changed. */
+/** Leaves out only the longest values: padding must not hide which limit or host was changed. */
 export function briefly(changes: Fields): string {
   const fields = JSON.stringify({ fields: Object.keys(changes) })
   try {
     const text = JSON.stringify(changes)
     if (text.length <= maxLength) return text
-    // Where it is too many short values that make it long, whole fields go.
+    // If it is too long because of many short values, whole fields are left out.
     const shortened = [Number.POSITIVE_INFINITY, 1].map((depth) =>
       withoutLongest(changes, text.length, depth),
     )
     return shortened.find(({ length }) => length <= maxLength) ?? fields
   } catch {
-    // Settings come unjudged, and may be nested deeper than can be written.
+    // Settings are not validated yet, and may be nested deeper than can be written.
     return fields
   }
 }
 
-/** A list is one value; so is what lies deeper than `depth`. */
+/** A list counts as one value; so does what is deeper than `depth`. */
 function withoutLongest(changes: Fields, length: number, depth: number): string {
   const marker = lengthOf(notRecorded)
   const longestFirst = lengthsIn(changes, depth).sort((one, other) => other - one)

@@ -1,4 +1,4 @@
-/** A company that is closed is there for nobody any more: its apps, accounts and members go, its ledger stays as one sum. */
+/** Closes a company for everybody: its apps, accounts and members go, its ledger stays as one sum. */
 import { AppError } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
@@ -31,7 +31,7 @@ export async function closeCompany(
     await raiseRevision(transaction)
     return at
   })
-  // By itself: whoever writes accounts locks the revision first.
+  // In a transaction of its own, since whoever writes accounts locks the revision first.
   await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
     await deleteProvidersOf(transaction.of(companyId))

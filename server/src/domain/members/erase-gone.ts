@@ -1,9 +1,9 @@
 /**
  * Erases what deleted apps and closed companies had, a bite at a time.
  *
- * Nodes forget an app within a second, but a send that was under way may still be accepted, and messages that wait are
- * failed by the worker, which gives their money back. So nothing is erased at first, and messages only once they are
- * over. The row of the app goes last, when a code of it could not live any more.
+ * Nodes forget an app within a second, but a send that was under way may still be accepted, and the worker fails messages
+ * that wait, which returns their money. So nothing is erased at first, and messages only once they have ended. The row of
+ * the app goes last, when none of its codes can be valid any more.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -66,7 +66,7 @@ async function eraseCompany(
   }
   const nowMs = clock.nowMs()
   const before = lowestId('entry', nowMs + dayMs)
-  // It merges what there is into one entry, and does nothing where there is one.
+  // It merges all entries into one, and does nothing if there is only one.
   const carried = await carryForward(tenant, { entryId: newId('entry', nowMs), before, limit: bite })
   hasMore ||= carried > 0
   if (!hasMore) await store.markErased(tenant)
@@ -74,8 +74,8 @@ async function eraseCompany(
 }
 
 /**
- * Left by who closed it and died. Nodes use them until they hear that something has changed, so that is in the same
- * commit. Whoever else writes accounts locks the revision first, but none of a closed company's.
+ * Accounts are left if the process that closed the company died. Nodes use them until the revision is raised, so that is in
+ * the same commit. Others lock the revision before accounts, but nobody else writes those of a closed company.
  */
 const eraseAccounts = (database: Database, companyId: AppRef['companyId'], table: store.Table) =>
   database.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
 /**
- * Retention of the audit trail: the oldest rows of a chain go, and what is left begins at a sealed anchor. A chain
- * that does not hold so far is left as it is, for `audit verify` to show.
+ * Retention of the audit trail: the oldest rows of a chain are deleted, and the rest begins at a sealed anchor. A chain
+ * that is broken among those rows is left as it is, so that `audit verify` shows it.
  */
 import { bite } from '../../platform/kept.ts'
 import { type ChainDependencies, sealOf } from './audit-chain.ts'
@@ -18,7 +18,7 @@ export async function expireAudit({ database, keyring }: ChainDependencies): Pro
       const { dataKey } = chain
       const last = await expiry.findLastExpired(tenant, bite)
       if (!last) return 0
-      // Otherwise somebody who writes an old date into a row could have it deleted and the rest sealed.
+      // Otherwise somebody who writes an old date into a row could get it deleted and the rest sealed.
       const through = { position: last.position, rows: bite }
       if (await findBreakThrough(tenant, keyring(), chain, through)) return 0
       const seal = sealOf(keyring(), 'anchor', { companyId, ...last, dataKey })

@@ -1,12 +1,12 @@
 /**
- * What deleted apps and closed companies have left. Which tables that is, and by which key their rows go, is read from
- * PostgreSQL's catalogue, so that a table which is new is erased too.
+ * What deleted apps and closed companies have left. The tables and their keys are read from PostgreSQL's catalogue, so that
+ * a new table is erased too.
  */
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'
 import type { AppRef } from '../tenancy/index.ts'
 
-/** While sends that were under way are accepted and their messages failed. */
+/** Until then, sends that were under way are accepted and their messages fail. */
 const waitSeconds = 60
 /** No code lives longer. */
 const settledSeconds = 900
@@ -19,7 +19,7 @@ export interface Table {
   readonly hasApp: boolean
 }
 
-/** The ledger stays as a sum, the audit trail for as long as it is kept; rows of apps and companies go by themselves. */
+/** The ledger stays as a sum and the audit trail until it expires; rows of apps and companies are deleted separately. */
 const kept = `('apps', 'companies', 'ledger', 'audit_entries', 'audit_chains')`
 
 export async function listTables(queryable: Queryable): Promise<Table[]> {
@@ -65,7 +65,7 @@ export async function listClosedCompanies(queryable: Queryable): Promise<Company
   return found.rows.map((row) => row.company_id)
 }
 
-/** A message that waits holds money, which the worker gives back when it fails it. */
+/** A message that waits has reserved money, which the worker returns when it fails the message. */
 export async function hasQueued(tenant: Tenant, appId: AppId): Promise<boolean> {
   const found = await tenant.query({
     text: `select 1 from deliveries where company_id = $1 and app_id = $2 and status = 'queued' limit 1`,

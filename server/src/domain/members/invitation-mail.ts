@@ -18,7 +18,7 @@ export interface InviteDependencies extends MemberDependencies, SendDependencies
 /** Made by the migrations. */
 const invitationAppId = 'app_0000000000dashb0ard1nv1te0' as AppId
 
-/** Texts of the installation's own, by app: they name its address, which the database does not know. */
+/** Texts of the installation's own apps: they contain its address, which the database does not know. */
 export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
   const text = [
     'You are invited to a team on {app}.',
@@ -29,7 +29,7 @@ export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
   return new Map([[invitationAppId, { email: { en: { subject: 'Your invitation to {app}', text } } }]])
 }
 
-/** False where no mail goes out: there is no provider for it, or one of the limits is reached. */
+/** False if no mail goes out: there is no provider for it, or a limit is reached. */
 export async function mailInvitation(
   dependencies: InviteDependencies,
   email: string,

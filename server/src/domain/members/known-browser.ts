@@ -1,7 +1,7 @@
 /**
- * A browser in which somebody has signed in is known for their address from then on, signed in or not: what strangers
- * ask and guess for that address does not keep it from a code. Its token says that and opens nothing, so it is kept in
- * no table.
+ * A browser in which somebody has signed in is known for their address from then on, signed in or not: whatever strangers
+ * request and guess for that address, this browser still gets a code. Its token proves only that and gives no access, so
+ * it is in no table.
  */
 import { emailForms, type MemberDependencies } from './person.ts'
 
@@ -26,7 +26,7 @@ export function isKnown(dependencies: Dependencies, email: string, token: string
   return person === personIn(dependencies, email) && Number(untilMs) > dependencies.clock.nowMs()
 }
 
-/** Empty for what is no token of ours. */
+/** Empty for what is not one of our tokens. */
 function opened({ keyring }: Dependencies, token: string | null): string {
   try {
     return token === null ? '' : keyring().open(Buffer.from(token, 'base64url'), sealContext)

@@ -3,8 +3,8 @@ import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { PersonId } from '../../platform/ids.ts'
 
 /**
- * Locks the people themselves, before anything of theirs, so that of two companies that somebody leaves at once one
- * sees that it is the last. `personId` null: all members.
+ * Locks the people themselves before anything of theirs, so that if somebody leaves two companies at once, one of the calls
+ * sees that it is the last. With `personId` null, all members.
  */
 export async function lockMembers(tenant: Tenant, personId: PersonId | null): Promise<void> {
   await tenant.query({
@@ -15,7 +15,7 @@ export async function lockMembers(tenant: Tenant, personId: PersonId | null): Pr
   })
 }
 
-/** An invitation of theirs to the same company goes too: it would lead them back in. */
+/** Also deletes their invitation to the same company, which would let them back in. */
 export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<boolean> {
   const deleted = await tenant.query({
     text: `with uninvited as (delete from invitations where company_id = $1
@@ -27,8 +27,8 @@ export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<
 }
 
 /**
- * All members and all who were invited. Returns the members. Invitations go by a statement of their own, and first:
- * it waits for whoever is taking one up, and then they are a member whom the next statements see.
+ * All members and all who were invited. Returns the members. Invitations are deleted first, by their own statement: it
+ * waits for whoever is taking one up, who is then a member that the next statements see.
  */
 export async function removeEverybody(tenant: Tenant): Promise<PersonId[]> {
   await lockMembers(tenant, null)
@@ -49,8 +49,8 @@ export async function leaveEveryCompany(queryable: Queryable, personId: PersonId
 }
 
 /**
- * Whoever of them is in no company now, and no operator, keeps no way in. An address may get another holder, who is
- * the same person here: what the one before has kept must not open what the next is invited to.
+ * For those who are now in no company and not operators. An address may get another holder, who is the same person here:
+ * what the previous one has kept must not open what the next is invited to.
  */
 export async function deleteWaysIn(queryable: Queryable, personIds: readonly PersonId[]): Promise<void> {
   await queryable.query({

@@ -13,7 +13,7 @@ export async function insertLink(
   })
 }
 
-/** Who may be given a link before they have joined. By address alone, as invitations are taken up. */
+/** Whether somebody may be given a link before they have joined. By address alone, as invitations are taken up. */
 export async function isInvited(queryable: Queryable, hash: Buffer): Promise<boolean> {
   const found = await queryable.query({
     text: `select 1 from invitations /* every company: those that have invited one person */
@@ -30,8 +30,8 @@ interface TakenLink {
 }
 
 /**
- * Of two that open the link, one gets in. By token alone: that is all a link says. Its person is locked first, as by
- * whoever removes somebody.
+ * Of two that open the link, one gets in. By token alone, since a link has nothing else. Its person is locked first, as
+ * when somebody is removed.
  */
 export async function takeLink(transaction: Transaction, tokenHash: Buffer): Promise<TakenLink | undefined> {
   await transaction.query({

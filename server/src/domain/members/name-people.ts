@@ -1,4 +1,4 @@
-/** By which addresses people are known, for lists of what they did. */
+/** The addresses of people, for lists of what they did. */
 import type { PersonId } from '../../platform/ids.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
 import { listEmails } from './store.ts'

@@ -17,7 +17,7 @@ export interface Operator {
   readonly lastSignInAt: Date | null
 }
 
-/** `keepsOne` false: the last one may go too. Whoever has the command line has a way back in. */
+/** Without `keepsOne` the last one may go too: whoever has the command line has a way back in. */
 interface Leaving {
   readonly keepsOne: boolean
 }
@@ -39,8 +39,8 @@ export async function listOperators({
 }
 
 /**
- * They stay what they are in companies; whoever is in none is signed out everywhere. A link that would make them an
- * operator again is gone.
+ * They keep their roles in companies; whoever is in none is signed out everywhere. A link that would make them an operator
+ * again is deleted.
  */
 export async function demoteOperator(
   { database }: { readonly database: Database },
@@ -54,7 +54,7 @@ export async function demoteOperator(
   })
 }
 
-/** Also out of every company, signed out everywhere, with no link, passkey or invitation left. What they changed stays theirs. */
+/** Also removed from every company and signed out everywhere, without their links, passkeys and invitations. */
 export async function removeOperator(
   { database }: { readonly database: Database },
   text: string,

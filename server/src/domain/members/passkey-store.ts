@@ -59,7 +59,7 @@ export async function insertChallenge(
   })
 }
 
-/** One statement: of two answers to one challenge, one is looked at. */
+/** One statement, so that of two answers to one challenge only one is checked. */
 export async function takeChallenge(
   queryable: Queryable,
   challenge: { readonly text: string; readonly purpose: Purpose; readonly personId: PersonId | null },
@@ -94,7 +94,7 @@ export async function insertPasskey(
   return inserted.rows.map(passkeyOf)[0]
 }
 
-/** By credential alone: that is what a browser says. */
+/** By credential alone, since that is all that a browser sends. */
 export async function findPasskey(queryable: Queryable, credentialId: Buffer): Promise<Passkey | undefined> {
   const found = await queryable.query<PasskeyRow>({
     text: 'select * from passkeys where credential_id = $1',
@@ -103,7 +103,7 @@ export async function findPasskey(queryable: Queryable, credentialId: Buffer): P
   return found.rows.map(passkeyOf)[0]
 }
 
-/** False when the counter has not gone up, where the key counts at all: then somebody may have a copy of it. */
+/** False if the key has a counter and it has not gone up: then somebody may have a copy of the key. */
 export async function usePasskey(
   queryable: Queryable,
   passkey: Pick<Passkey, 'personId' | 'passkeyId'>,
@@ -144,7 +144,7 @@ export async function renamePasskey(
   return renamed.rows.map(passkeyOf)[0]
 }
 
-/** With it the sessions in which a passkey was used, but for the one that asks: which passkey it was is not kept. */
+/** Also ends the sessions in which any passkey was used, except the caller's: which passkey it was is not stored. */
 export async function deletePasskey(
   queryable: Queryable,
   personId: PersonId,

@@ -1,6 +1,6 @@
 /**
- * Passkeys: a key pair that the person's device keeps and opens by a finger, a face or a PIN. Signing in with one
- * proves two things at once. What it signs is a challenge that is good once, for five minutes, on every node.
+ * Passkeys: a key pair that the person's device keeps and unlocks with a finger, a face or a PIN, so that signing in with
+ * one proves two things at once. It signs a challenge that is valid once, for five minutes, on every node.
  */
 import { AppError } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
@@ -23,10 +23,10 @@ export type JsonOptions = Readonly<Record<string, unknown>>
 export const maxPasskeys = 20
 export const timeoutMs = 300_000
 
-/** Loaded with the first passkey: a start would spend a third of its time on it, and many people use none. */
+/** Loaded with the first passkey: it would take a third of the time of a start, and many people use none. */
 export const webauthn = () => import('@simplewebauthn/server')
 
-/** One answer to everything that does not hold, so that nothing can be probed. */
+/** The same answer to every failure, so that nothing can be probed. */
 export const refused = () =>
   new AppError('ForbiddenError', 'This passkey was not accepted. Try again, or sign in by email.')
 
@@ -35,7 +35,7 @@ export const descriptorOf = ({ credentialId, transports }: store.Passkey) => ({
   transports: [...transports],
 })
 
-/** The challenge that a browser says it signed, spent whatever comes of it. */
+/** The challenge that a browser says it signed; it is used up even if the check fails. */
 export async function spendChallenge(
   { database }: MemberDependencies,
   clientDataJSON: string,

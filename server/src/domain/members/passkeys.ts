@@ -1,4 +1,4 @@
-/** A person's passkeys: made, named and removed. */
+/** Adds, renames and removes a person's passkeys. */
 import { AppError, type Attestation } from '@countersign/contract'
 import { newId, type PersonId, parseId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
@@ -69,7 +69,7 @@ export async function addPasskey(
   if (!made?.verified) throw refused()
   const { credential: kept, credentialBackedUp } = made.registrationInfo
   return database.transaction(async (transaction) => {
-    // Before the session is looked at, as by whoever removes somebody: no passkey outlives what they were.
+    // Locked before the session is checked, as when somebody is removed: no passkey is left after that.
     await lockPersonByEmail(transaction, emailForms(dependencies, person.email).hash)
     if (!(await renewProof(transaction, personId, sessionId, 'passkey'))) throw sessionOver()
     const passkey = await store.insertPasskey(transaction, {

@@ -1,12 +1,10 @@
-/** What was tried and refused. It must not be why an answer fails: what cannot be written down is only logged. */
+/** Records what was tried and refused. If that fails it is only logged, since the answer must not fail because of it. */
 import type { AppError } from '@countersign/contract'
 import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
 import type { WindowBudget } from './window-budget.ts'
 
 export interface RefusalDependencies extends AuditDependencies {
-  /**
-   * Two budgets, so that a flood of strangers does not keep refusals of signed-in people out of the trail.
-   */
+  /** Two budgets, so that a flood of strangers does not keep refusals of signed-in people out of the trail. */
   readonly refusals: { readonly strangers: WindowBudget; readonly known: WindowBudget }
   readonly onUnrecorded: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-/** Which company a thing belongs to, so that somebody else's is as good as none. */
+/** Which company the subject of a call belongs to, so that what is another company's is not found. */
 import type { Queryable } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/tenant.ts'
@@ -6,10 +6,10 @@ import type { Owner } from '../../platform/tenant.ts'
 const everyCompany = '/* every company: this is how the company of a path is found */'
 const amongThose = '($2::text[] is null or company_id = any($2))'
 
-/** What an app had that is deleted is not there any more, though its rows may be for a while. */
+/** What a deleted app had is not found any more, though its rows may exist for a while. */
 const isOfApp = `exists (select 1 from apps a where a.company_id = its.company_id and a.app_id = its.app_id and a.deleted_at is null)`
 
-/** The ids that a path may have, the widest first: the first that is there decides. */
+/** The ids that a path may have, the widest first: the first that the path has decides. */
 const things: Readonly<Record<string, { readonly noun: string; readonly text: string }>> = {
   company_id: {
     noun: 'company',
@@ -47,14 +47,14 @@ export interface Subject {
   readonly appId: AppId | null
 }
 
-/** What the ids say that a call is about; null where they name nothing that has an owner. */
+/** What a call is about, by its ids; null if they name nothing that has an owner. */
 export function subjectNamed(ids: Readonly<Record<string, string>>) {
   const name = Object.keys(things).find((thing) => ids[thing] !== undefined)
   const thing = name === undefined ? undefined : things[name]
   return name === undefined || !thing ? null : { ...thing, id: ids[name] ?? '' }
 }
 
-/** Undefined: it does not exist, or in none of the companies that were asked for. `among` null: anybody's. */
+/** Undefined if it does not exist in any of these companies; with `among` null, in any at all. */
 export async function findSubject(
   queryable: Queryable,
   { noun, text, id }: NonNullable<ReturnType<typeof subjectNamed>>,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { type PersonRow, personOf, type StoredPerson } from './store.ts'
 
-/** By what a person has proven in a session who they are. */
+/** How a person has proven in a session who they are. */
 export type Proof = 'code' | 'link' | 'passkey'
 
 const freshInterval = `interval '10 minutes'`
@@ -13,7 +13,7 @@ const longestInterval = `interval '30 days'`
 const rotationInterval = `interval '15 minutes'`
 /** Calls that were under way when the token changed still carry the one before. */
 const overlapInterval = `interval '1 minute'`
-/** How long the token before still counts, for a browser that never got the answer with the new one. */
+/** How long the token before is still valid, for a browser that never got the answer with the new one. */
 const previousInterval = `interval '10 minutes'`
 
 export interface FoundSession {
@@ -62,7 +62,7 @@ export async function insertSession(
   })
 }
 
-/** The person has proven once more, in this session, who they are. False where it is over. */
+/** The person has proven again in this session who they are. False if the session is over. */
 export async function renewProof(
   queryable: Queryable,
   personId: PersonId,
@@ -77,7 +77,7 @@ export async function renewProof(
   return renewed.rowCount === 1
 }
 
-/** By token alone: that is what a cookie says. */
+/** By token alone, since that is all that a cookie has. */
 export async function findSession(
   queryable: Queryable,
   tokenHash: Buffer,
@@ -108,7 +108,7 @@ export async function findSession(
   )
 }
 
-/** Nothing when another call was quicker: then the caller's token is the one before, which still counts. */
+/** Undefined if another call was quicker: then the caller's token is the one before, which still counts. */
 export async function rotateSession(
   queryable: Queryable,
   { from, to }: { from: Buffer; to: Buffer },

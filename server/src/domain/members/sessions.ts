@@ -34,7 +34,7 @@ const sessionPrefix = 'cs_session_'
 const signedInBy = { code: 'signInWithCode', link: 'signInWithLink', passkey: 'signInWithPasskey' } as const
 const provenBy = { code: 'proveWithCode', passkey: 'proveWithPasskey' } as const
 
-/** Returns the token for the cookie. The last of its transaction, since it writes to the trail. */
+/** Returns the token for the cookie. To be the last of its transaction, since it writes to the trail. */
 export async function openSession(
   dependencies: MemberDependencies,
   transaction: Transaction,
@@ -56,7 +56,7 @@ export async function openSession(
   return token
 }
 
-/** Makes the session fresh. What proved it is in the trail, as what opened it is. */
+/** Makes the session fresh. The trail says how it was proven, as it says how it was opened. */
 export async function freshen(
   dependencies: MemberDependencies,
   { person: { personId }, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,
@@ -73,7 +73,7 @@ export async function freshen(
 /** It was ended, or its person removed, while a call of theirs was under way. */
 export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
-/** Nothing for a token that is unknown, over or revoked. */
+/** Undefined for a token that is unknown, over or revoked. */
 export async function findSignedIn(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   token: string,
@@ -107,7 +107,7 @@ export const listSessions = (
   personId: PersonId,
 ): Promise<store.Session[]> => store.listSessions(database, personId, maxSessionsListed)
 
-/** All but the one that asks. Returns how many there were. */
+/** All except the caller's own. Returns how many there were. */
 export const endOtherSessions = (
   { database }: Pick<MemberDependencies, 'database'>,
   { person, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,

@@ -15,9 +15,9 @@ const linkMinutes = 60
 const maxListed = 500
 
 /**
- * For whom a link is made: `operators` who are ones, `members` of a company and those invited to one, as what they
- * are there, or `new`: whoever it is becomes an operator. What somebody becomes by a link they become when it is used,
- * so that one which went to a wrong address can be revoked.
+ * For whom a link is made: for an existing operator (`operators`), for a member of a company or somebody invited to one
+ * (`members`), or for somebody who becomes an operator by it (`new`). That happens when the link is used, so that one
+ * which went to a wrong address can be revoked.
  */
 export type LinkFor = 'operators' | 'members' | 'new'
 

@@ -17,7 +17,7 @@ export async function getSignInRules(queryable: Queryable, companyId: CompanyId)
   return { isPasskeyRequired }
 }
 
-/** `proofs` null: the operator's token, or an operator. Nobody asks of others what they have not done themselves. */
+/** `proofs` is null for the operator's token and operators; others must have used a passkey to demand one. */
 export async function setSignInRules(
   { database }: Pick<MemberDependencies, 'database'>,
   companyId: CompanyId,

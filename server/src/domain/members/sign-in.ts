@@ -40,7 +40,7 @@ const ownApp: AppRef = {
 
 async function ownPrincipal({ database, clock, routingAccounts }: SignInDependencies): Promise<Principal> {
   const app = inForce(await getApp({ database }, ownApp), routingAccounts)
-  // A key of its own for each call: the right code signs in once, and is not answered again.
+  // A new key for each call, so that the right code signs in once and is not replayed.
   return { kind: 'server', keyId: newId('key', clock.nowMs()), app }
 }
 
@@ -57,12 +57,12 @@ export const startSignIn = (
 ): Promise<DeviceStatusAnswer> =>
   sendCode(dependencies, email, requester, isKnown(dependencies, email, requester.knownToken))
 
-/** Above what strangers may ask for an address, or from one. */
+/** Higher than what strangers may request for an address, or from one. */
 const ownWindows: LimitWindow[] = [
   { max: 80, window_s: 600 },
   { max: 250, window_s: 86_400 },
 ]
-/** Whoever is known for the address gets mail of their own alone, so that its own limit bounds them. */
+/** A known browser only causes mail to its own address, so only that address's limit applies. */
 const ownLimits: AppSettings['limits'] = {
   recipient: ownWindows,
   recipient_failures: [],
@@ -72,7 +72,7 @@ const ownLimits: AppSettings['limits'] = {
   app_without_ip: [],
 }
 
-/** `isOwn`: by somebody who is known for the address, whom nothing that strangers do holds up. */
+/** `isOwn`: the browser is known for the address, and what strangers do does not hold it up. */
 export async function sendCode(
   dependencies: SignInDependencies,
   email: string,
@@ -92,7 +92,7 @@ export async function sendCode(
   return lookUp(dependencies, principal, otp_id)
 }
 
-/** As much of the address that a code went to as every page shows; null where there was no such code. */
+/** The masked address that a code went to; null if there was no such code. */
 export async function findMasked(dependencies: SignInDependencies, otpId: string): Promise<string | null> {
   const found = await lookUp(dependencies, await ownPrincipal(dependencies), otpId).catch(
     (error: unknown) => {
@@ -129,7 +129,7 @@ export async function checkCode(
   const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
   const attemptsRemaining = judged.attempts_remaining
   if (judged.verification_token === null) return { email: null, attemptsRemaining }
-  // As any backend does: the token's exchange is the proof of the address.
+  // As any backend does: exchanging the token proves the address.
   const { recipient } = await exchange(dependencies, principal, judged.verification_token)
   return { email: recipient, attemptsRemaining }
 }

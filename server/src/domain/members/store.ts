@@ -40,7 +40,7 @@ export async function findPersonByEmail(
   return found.rows.map(personOf)[0]
 }
 
-/** Until the end of the transaction nobody takes from them what they are: removing somebody begins with the same lock. */
+/** Until the end of the transaction they cannot be removed, since that begins with the same lock. */
 export async function lockPersonByEmail(
   transaction: Transaction,
   hash: Buffer,
@@ -74,7 +74,7 @@ export async function listEmails(
   return found.rows
 }
 
-/** Of two that create the same person at once, both get the one that is there. */
+/** If two create the same person at once, both get the same one. */
 export async function upsertPerson(
   queryable: Queryable,
   person: { personId: PersonId; hash: Buffer; sealed: Buffer },
@@ -211,7 +211,7 @@ const invitationOf = (row: InvitationRow): StoredInvitation => ({
   expiresAt: row.expires_at,
 })
 
-/** A second invitation to the same address takes the first one's place. Nothing for a member, or when the team has `most` already. */
+/** A second invitation to an address replaces the first. Undefined for a member, or if the team has `most` already. */
 export async function upsertInvitation(
   tenant: Tenant,
   invitation: {
@@ -277,7 +277,7 @@ export async function takeInvitations(
   return taken.rows.map(({ company_id: companyId, role }) => ({ companyId, role }))
 }
 
-/** Null where there is no such company. */
+/** Null if there is no such company. */
 export async function findPasskeyRule(tenant: Tenant): Promise<boolean | null> {
   const found = await tenant.query<{ passkey_required: boolean }>({
     text: 'select passkey_required from companies where company_id = $1',

@@ -74,7 +74,7 @@ export async function inviteMember(
   companyId: CompanyId,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Invitation> {
-  // Whoever may set up accounts there would carry, and read, everybody's codes to sign in with.
+  // A member of the service's own company could set up accounts there, and read everybody's sign-in codes.
   assertNotOwn(companyId)
   const forms = emailForms(dependencies, email)
   const invitation = {

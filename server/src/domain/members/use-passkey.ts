@@ -1,4 +1,4 @@
-/** Using a passkey: to sign in, or to prove once more in a session who one is. */
+/** Uses a passkey: to sign in, or to prove again in a session who somebody is. */
 import { AppError, type Assertion } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
 import { type Entered, enter } from './admit.ts'
@@ -72,7 +72,7 @@ async function offer(
   return { ...options }
 }
 
-/** Whose passkey signed. */
+/** Returns whose passkey signed. */
 async function verifyAssertion(
   dependencies: PasskeyDependencies,
   credential: Assertion,
@@ -103,7 +103,7 @@ async function verifyAssertion(
 
 function isTheirs(passkey: store.Passkey, { response }: Assertion, personId: PersonId | null): boolean {
   if (passkey.isSuspect || (personId !== null && passkey.personId !== personId)) return false
-  // Without a person known before, the device itself must say whose it is.
+  // If it is not known before who signs in, the device itself must say.
   if (!response.userHandle) return personId !== null
   return Buffer.from(response.userHandle, 'base64url').toString() === passkey.personId
 }

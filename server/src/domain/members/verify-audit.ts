@@ -1,11 +1,11 @@
-/** Whether the chains of the audit trail hold, and where each breaks first. */
+/** Checks whether the chains of the audit trail are intact, and finds where each breaks first. */
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type ChainDependencies, isHeadOurs, macOf, sealOf } from './audit-chain.ts'
 import * as checks from './audit-check-store.ts'
 import * as store from './audit-store.ts'
 
-/** `position` is the place in the chain where it stops holding. */
+/** `position` is where the chain breaks. */
 export interface ChainBreak {
   readonly position: number
   readonly auditId: string | null
@@ -13,17 +13,17 @@ export interface ChainBreak {
 }
 
 export interface CheckedChain {
-  /** Null: the installation's own. */
+  /** Null for the installation's own. */
   readonly companyId: CompanyId | null
   readonly entries: number
-  /** To be noted elsewhere: a copy of the whole database that is put back is seen by nothing inside it. */
+  /** To be noted elsewhere: nothing inside the database shows that an older copy of it was put back. */
   readonly head: { readonly position: number; readonly mac: string } | null
   readonly broken: ChainBreak | null
 }
 
 const pageRows = 1_000
 
-/** `companyId` null: every chain. */
+/** With `companyId` null, every chain. */
 export async function verifyAudit(
   dependencies: ChainDependencies,
   companyId: CompanyId | null,
@@ -31,7 +31,7 @@ export async function verifyAudit(
   const checked: CheckedChain[] = []
   const chainIds = companyId === null ? await checks.listChains(dependencies.database) : [companyId]
   for (const chainId of chainIds) checked.push(...(await verifyChain(dependencies, chainId)))
-  // Where a chain breaks says more than that it is another than it was.
+  // Where a chain breaks says more than that it was replaced.
   const isBroken = (id: store.ChainId) => checked.some((each) => idOf(each) === id && each.broken !== null)
   const lost = (await findLost(dependencies, checked)).filter((id) => !isBroken(id))
   if (companyId !== null) {
@@ -42,7 +42,7 @@ export async function verifyAudit(
 
 const idOf = ({ companyId }: CheckedChain): store.ChainId => companyId ?? ''
 
-/** Chains that are not there, or are others than they were. */
+/** Chains that are missing or were replaced. */
 async function findLost(
   { database }: ChainDependencies,
   checked: readonly CheckedChain[],
@@ -123,7 +123,7 @@ async function walk(
   return { walked, broken: isWhole ? null : breakAt(before.position + 1n, 'entries are missing at the end') }
 }
 
-/** What is wrong before or at a position; null where all of it is the service's own. */
+/** What is wrong up to a position; null if all of it was written by the service. */
 export async function findBreakThrough(
   tenant: Parameters<typeof store.readEntries>[0],
   keys: Keyring,
@@ -158,7 +158,7 @@ function problemOf(
     : breakAt(row.position, 'this entry was changed, or put in another’s place', row.auditId)
 }
 
-/** The head and the anchor are the service's own, or the rest proves nothing. */
+/** The head and the anchor must have been written by the service, or the rest proves nothing. */
 function checkEnds(keys: Keyring, chain: store.ChainEnds): ChainBreak | null {
   const { companyId } = chain
   if (!isHeadOurs(keys, chain)) {

@@ -1,6 +1,6 @@
 /**
- * Allows so many in ten minutes, for one caller and for all together. It bounds what strangers can cause;
- * each node counts by itself, since it need not be exact.
+ * Allows a number of events in ten minutes, for one caller and for all together. It bounds what strangers can cause. Each
+ * node counts by itself, since it need not be exact.
  */
 export type Allowed = 'yes' | 'yes_and_no_more' | 'no'
 
@@ -38,7 +38,7 @@ export class WindowBudget {
   }
 }
 
-/** Of refusals that are written down. */
+/** For refusals that are recorded. */
 export const refusalBudget = { ofOne: 30, ofAll: 600 }
-/** Of challenges for passkeys: a row each. */
+/** For challenges of passkeys, which are a row each. */
 export const challengeBudget = { ofOne: 300, ofAll: 6_000 }

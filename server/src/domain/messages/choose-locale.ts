@@ -4,7 +4,7 @@ import { shippedLocales } from './locales.ts'
 const MAX_TAG_CHARACTERS = 35
 const LAST_RESORT = 'en'
 
-/** Languages that read another's texts, where CLDR keeps them apart. */
+/** Languages that use another's texts, though CLDR treats them as different. */
 const readAs: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb' }
 
 const shippedByTag = new Map(shippedLocales.map((locale) => [locale, locale]))
@@ -14,13 +14,13 @@ export function isLanguageTag(text: string): boolean {
   return text.length <= MAX_TAG_CHARACTERS && canonicalTag(text) !== null
 }
 
-/** As people's systems write it too, `pt_BR` or `en-US@posix`; null for what is no language tag. */
+/** Also in the spelling of operating systems, `pt_BR` or `en-US@posix`; null for what is no language tag. */
 export function readLanguageTag(written: string): string | null {
   const tag = written.replace(/[.@].*$/s, '').replaceAll('_', '-')
   return isLanguageTag(tag) ? tag : null
 }
 
-/** The first that there are texts for: what was asked for, ever less specific, then the app's own, then `en`. */
+/** The first that has texts: the requested one, less and less specific, then the app's own, then `en`. */
 export function chooseLocale(
   requested: string | null,
   appDefault: string,
@@ -37,7 +37,7 @@ export function chooseLocale(
   return LAST_RESORT
 }
 
-/** Many messages, few languages: what a tag may be read as costs more to find out than the rest of a message. */
+/** Remembered, since finding them costs more than the rest of a message, and there are few languages. */
 const readings = memo(1_000, byText, (wanted) =>
   isLanguageTag(wanted) ? fromMostToLeastSpecific(wanted) : [],
 )

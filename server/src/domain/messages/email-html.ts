@@ -15,7 +15,7 @@ const CODE_ALONE = '{code}'
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
-/** Inline styles for the mail programs that drop style sheets; the sheet only turns the lights off. */
+/** Inline styles are for mail programs that drop style sheets; the style sheet only adds dark mode. */
 const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#16181d!important;color:#eceef2!important}

@@ -1,17 +1,16 @@
 /**
- * What one language has to say.
+ * The texts of one language.
  *
- * An app's name is put in as it is, in whatever script: no text may bend it, and none may need an article,
- * a case ending or an elision that depends on it. In right-to-left languages a text starts with a word of
- * that language or with the code, and a word stands between code and name: digits next to a Latin name
- * would join it and change sides.
+ * An app's name is put in unchanged, in whatever script: no text may inflect it, or need an article, a case ending or an
+ * elision that depends on it. In right-to-left languages a text starts with a word of that language or with the code, and
+ * there is a word between code and name: digits next to a Latin name would join it and change sides.
  */
 export interface Language {
   /** SMS and WhatsApp: the code early, and whose it is. `{code}` `{app}` */
   readonly codeLine: string
   /** SMS and WhatsApp: left out where it would cost a second SMS segment. */
   readonly warning: string
-  /** `{minutes}`, which forms for one and two may spell out. */
+  /** With `{minutes}`; the forms for one and two may spell the number out. */
   readonly expiry: PluralForms
   /** Email, without the code: subjects are logged along the way. `{app}` */
   readonly subject: string

@@ -18,7 +18,7 @@ const URL_LIKE = [
   /[a-z0-9-]\.(?:app|co|com|io|link|ly|me|net|org)\b/i,
 ]
 
-/** Of more mistakes than this only the first are listed. */
+/** The most mistakes that are listed. */
 const MOST_NAMED = 20
 const LONGEST_NAMED = 60
 
@@ -30,7 +30,7 @@ export const containsCode: Rule = (path, template) =>
     ? []
     : [error(path, 'The code is missing: put {code} where the digits should stand.')]
 
-/** In text any brace that is left is a slip; in HTML braces are also CSS, so only what looks like a name is. */
+/** In text any brace that is left is a mistake; in HTML braces are also CSS, so only what looks like a name is. */
 export const onlyKnownPlaceholders: Rule = (path, template) => {
   const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
   const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')

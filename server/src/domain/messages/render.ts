@@ -45,7 +45,7 @@ export function renderMessage(request: MessageRequest): RenderedMessage {
     case 'whatsapp':
       return textOnly(whatsappText(locale, values, minutes, findTemplate(templates?.whatsapp, locale)?.text))
     case 'telegram':
-      // Telegram writes its own words around the code; these only stand in for them.
+      // Telegram uses its own text around the code; this one is only a substitute for it.
       return textOnly(fill(shippedText(locale).codeWithWarning, values))
   }
 }
@@ -72,7 +72,7 @@ const smsText = (request: SmsRequest, own: string | undefined) =>
 const finishSms = (template: string, { values, autofill }: SmsRequest) =>
   withAutofillLine(fill(template, values), values.code, autofill)
 
-/** The complete text, unless the brief one is sent in fewer parts. One digit takes as much room as another. */
+/** The complete text, unless the brief one needs fewer parts. All digits are equally long, so codes need not be told apart. */
 const chooseSms = memo(
   1_000,
   ({ locale, values, autofill }: SmsRequest) =>

@@ -5,7 +5,7 @@ import { getLanguage } from './locales.ts'
 
 const NOTHING_UPLOADED: ReadonlySet<string> = new Set()
 
-/** Our own words in one language, put together; placeholders are still in them. */
+/** The shipped texts of one language, put together; they still contain placeholders. */
 export interface ShippedText {
   /** The shipped locale they are in. */
   readonly locale: string
@@ -14,7 +14,7 @@ export interface ShippedText {
   readonly expiryLine: (minutes: number) => string
 }
 
-/** Of the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
+/** In the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
 export const shippedText = memo(1_000, byText, (wanted): ShippedText => {
   const locale = chooseLocale(wanted, wanted, NOTHING_UPLOADED)
   const language = getLanguage(locale)

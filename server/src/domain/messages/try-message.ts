@@ -1,4 +1,4 @@
-/** A text before it is saved: what is wrong with it, and what a person would get. */
+/** Tries a text before it is saved: what is wrong with it, and what a person would get. */
 import type { Autofill } from './autofill.ts'
 import { type LintResult, lintShipped, lintTemplate } from './lint.ts'
 import { type RenderedMessage, renderMessage } from './render.ts'
@@ -7,7 +7,7 @@ import type { AppTemplates, TemplateChannel } from './templates.ts'
 export interface TriedMessage {
   readonly channel: TemplateChannel
   readonly locale: string
-  /** Null: the text that is shipped for the locale. */
+  /** Null for the text that is shipped for the locale. */
   readonly template: {
     readonly text: string
     readonly subject: string

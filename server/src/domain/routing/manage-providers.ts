@@ -63,14 +63,14 @@ export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> 
   readonly credentialsSet: readonly string[]
   /** A change of one of the settings needs all of the credentials again. */
   readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
-  /** Null where the provider does not call back; else what its callback address has behind the account's id. */
+  /** Null if the provider does not call back; else the token that follows the account's id in the callback address. */
   readonly callback: { readonly token: string | null } | null
 }
 
 const defaultPriority = 100
-/** Nothing is asked of one that rests. */
+/** The state of an account that is switched off: it is not used. */
 const resting: AccountState = { ...judge(undefined), hour: noHour }
-/** Two people may change one account at once: whoever comes second is merged into what the first left. */
+/** Two people may change one account at once: the second change is merged into the first. */
 const maxRounds = 5
 
 export async function createProvider(
@@ -128,14 +128,14 @@ export async function removeProvider(
 ): Promise<void> {
   await getProvider(dependencies, ownerId, providerId)
   await dependencies.database.transaction(async (transaction) => {
-    // The revision is locked first, as where accounts are written, so that the two cannot deadlock.
+    // The revision is locked first, as when accounts are written, so that the two cannot deadlock.
     await raiseRevision(transaction)
     await store.deleteProvider(transaction.of(ownerId), providerId)
   })
 }
 
 export interface ListAccounts extends PageRequest, store.ProviderFilter {
-  /** Null: of all companies, the operator's first. */
+  /** Null for those of all companies, the operator's first. */
   readonly companyId: CompanyId | null
 }
 
@@ -202,7 +202,7 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   return kind
 }
 
-/** `revision`: what the change was made from; null for a new account. Nothing when it was overtaken. */
+/** `revision`: what the change was made from; null for a new account. Undefined if it was overtaken. */
 async function write(
   dependencies: ManageProvidersDependencies,
   kind: AnyKind,
@@ -231,7 +231,7 @@ async function write(
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
     const { ownerId } = provider
-    // Names take their time to be looked up. Who closes a company raises the revision, then removes its accounts.
+    // The company may have been closed while names were looked up: that raises the revision, then removes its accounts.
     if (ownerId !== operatorOwner && !(await findCompany(transaction.of(ownerId)))) throw noSuch('company')
     const tenant = transaction.of(ownerId)
     const next = { ...provider, settings, secrets: sealed }
@@ -255,7 +255,7 @@ function assertStorable(settings: Settings): void {
   )
 }
 
-/** Stored credentials were given for one place: whoever changes the place must know them. */
+/** Stored credentials were given for one destination: whoever changes it must know them. */
 function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings, given: Settings): void {
   const { settings, credentials } = kind.destination
   const [before, after] = [kind.settings.safeParse(stored), kind.settings.safeParse(next)]
@@ -268,7 +268,7 @@ function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings,
   throw validationError(kept.map((name) => ({ path: `settings.${name}`, message })))
 }
 
-/** None where they cannot be opened: the account is listed all the same, and its credentials are to be given anew. */
+/** Empty if they cannot be decrypted: the account is still listed, and its credentials have to be given again. */
 function openSecrets({ keyring, kinds }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
   const kind = kinds.get(row.kind)
   if (!kind) return {}

@@ -1,9 +1,9 @@
 /**
  * Where a resend goes.
  *
- * A link is entered only by a send or by name; a plain resend on a link gives the same link again, and any
- * other plain resend passes WhatsApp by while it is in a link mode. A named channel gets a fresh code, and need not
- * stand in the order.
+ * A link is only given by a send, or by a resend that names WhatsApp. A plain resend on a link gives the same link again,
+ * and any other plain resend skips WhatsApp while it is in a link mode. A named channel gets a fresh code, and need not
+ * be in the order.
  */
 import type { ChannelName, WhatsappMode } from '@countersign/contract'
 import type { Order } from './order.ts'
@@ -44,6 +44,6 @@ export function nextChannel(
     candidates.find((channel) => order.configured.indexOf(channel) > position) ??
     candidates.at(-1) ??
     order.reachable.find((channel) => channel === current.channel && isSent(channel))
-  // A link that can no longer be used ends, and with it whatever code it stood for.
+  // A link that can no longer be used ends, and its code with it.
   return next ? { kind: 'message', channel: next, isFresh: current.linkMode !== null } : { kind: 'nowhere' }
 }

@@ -1,4 +1,4 @@
-/** The effective order: the country's list, or the default, less what cannot reach this person now. */
+/** The effective order: the country's list, or the default, without what cannot reach this person now. */
 import {
   type AppSettings,
   type ChannelName,
@@ -11,9 +11,9 @@ export interface RoutingSubject {
   readonly recipientType: RecipientType
   readonly country: string | null
   readonly isFixedLine: boolean
-  /** What a provider has called unreachable for this person. */
+  /** Channels on which a provider has called this person unreachable. */
   readonly unreachable: ReadonlySet<ChannelName>
-  /** What the app's own rules leave; null: all. */
+  /** The channels that the app's own rules leave; null for all. */
   readonly left: ReadonlySet<ChannelName> | null
 }
 
@@ -23,9 +23,9 @@ export interface Order {
   /** As configured, for finding what comes after a channel that is no longer usable. */
   readonly configured: readonly ChannelName[]
   readonly usable: readonly ChannelName[]
-  /** Whatever reaches this person now, in the order or not: what a resend may name. */
+  /** Every channel that reaches this person now, even outside the order: what a resend may name. */
   readonly reachable: readonly ChannelName[]
-  /** What the order has and does not reach this person. */
+  /** Channels of the order that do not reach this person. */
   readonly leftOut: readonly LeftOut[]
 }
 

@@ -52,13 +52,12 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
 })
 
 /**
- * Over all companies, each of which has a bound of its own. The operator's come first, so that none of them
- * is left out.
+ * Over all companies, each of which has its own bound. The operator's come first, so that none of them is left out.
  */
 const maxProviders = 20_000
 const operatorsFirst = `(company_id = '${operatorOwner}') desc, company_id, provider_id limit ${maxProviders}`
 
-/** Of every company: a node keeps every account open. Those that may be used come first. */
+/** Of every company, since a node keeps every account open. Those that may be used come first. */
 export async function listEveryProvider(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
     text: `select * from providers /* every company: a node keeps every account open */
@@ -70,11 +69,11 @@ export async function listEveryProvider(queryable: Queryable): Promise<StoredPro
 export const listEnabledProviders = async (queryable: Queryable): Promise<StoredProvider[]> =>
   (await listEveryProvider(queryable)).filter(({ isEnabled }) => isEnabled)
 
-/** Where a page goes on. */
+/** Where the next page begins. */
 export type ProviderPlace = Pick<StoredProvider, 'ownerId' | 'providerId'>
 
 export interface ProviderFilter {
-  /** Null: of both. */
+  /** Null for both. */
   readonly owners: 'operator' | 'companies' | null
   readonly channel: ChannelName | null
 }
@@ -136,7 +135,7 @@ const valuesOf = (provider: WrittenProvider) => [
   provider.costs,
 ]
 
-/** Nothing when the owner has `most` already. The caller holds the revision, so that counts do not race. */
+/** Undefined if the owner has `most` already. The caller holds the revision, so that counts do not race. */
 export async function insertProvider(
   tenant: Tenant<Owner>,
   provider: WrittenProvider,
@@ -152,7 +151,7 @@ export async function insertProvider(
   return inserted.rows[0] && providerOf(inserted.rows[0])
 }
 
-/** Nothing when somebody else changed or removed the account since `revision` was read. */
+/** Undefined if somebody else changed or removed the account since `revision` was read. */
 export async function updateProvider(
   tenant: Tenant<Owner>,
   provider: WrittenProvider,

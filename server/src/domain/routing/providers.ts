@@ -19,22 +19,22 @@ export interface Provider {
   /** Null for every country. */
   readonly countries: readonly string[] | null
   readonly priority: number
-  /** Absent or null where nobody said. */
+  /** Absent or null if nobody has set them. */
   readonly costs?: Costs | null
   /** Digits only; where a wa.me link leads. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
   /** Of the row that it was opened from; absent for what is built in. */
   readonly revision?: number
-  /** The simulator's: what it carries reaches nobody, so it carries only where there is no other account. */
+  /** An account of the simulator: it reaches nobody, so it is used only where there is no other. */
   readonly isSimulated?: boolean
-  /** Switched off: it carries nothing, and is only heard on what it has carried. */
+  /** Switched off: it carries nothing, and only takes receipts for what it has carried. */
   readonly isResting?: boolean
 }
 
 const simulators = 'simulator-'
 export const simulatorAccountId = (channel: ChannelName) => `${simulators}${channel}`
-/** By its id alone: where the simulator does not run any more, what was accepted for it may still wait. */
+/** By its id alone, since messages may still wait for a simulator that no longer runs. */
 export const isOfSimulator = (providerId: string) => providerId.startsWith(simulators)
 
 export interface Providers {
@@ -44,7 +44,7 @@ export interface Providers {
   readonly all: () => readonly Provider[]
 }
 
-/** The accounts that their providers may speak to: also those that rest. */
+/** The accounts whose receipts and messages are taken, including those that are switched off. */
 export interface Listeners {
   readonly findListener: (providerId: string) => Provider | undefined
   readonly listeners: () => Iterable<Provider>
@@ -63,20 +63,20 @@ export const providersAmong = (list: readonly Provider[]): Providers => ({
   usable: (...way) => chooseAmong({ list }, ...way),
 })
 
-/** Null where nobody said what it asks for a message there. */
+/** Null if nobody has set what it asks for a message there. */
 export const costOf = ({ costs }: Provider, country: string | null): string | null =>
   (country === null ? undefined : costs?.countries[country]) ?? costs?.default ?? null
 
 /** What the operator pays its carriers is not for the companies to see. */
 export const hidesCost = ({ companyId, costs }: Provider) => companyId === null && Boolean(costs)
 
-/** Those that are equals but for their priority: a company's own, or else the operator's or the simulator's. */
+/** Those that differ only in priority: the company's own, or else the operator's, or else the simulator's. */
 export function firstRank(usable: readonly Provider[]): readonly Provider[] {
   const [first] = usable
   return first ? usable.filter((provider) => rank(provider) === rank(first)) : []
 }
 
-/** For whom and where an account is. */
+/** Whose messages an account may carry, and where. */
 export type Reach = Pick<Provider, 'channel' | 'companyId' | 'countries'>
 
 type Way = Parameters<Providers['usable']>
@@ -88,7 +88,7 @@ const isFor =
     (account.companyId === null || account.companyId === ownerId) &&
     (account.countries === null || country === null || account.countries.includes(country))
 
-/** The choice among a list; who keeps the list fresh is another matter, and knows which of them could not be opened. */
+/** Chooses among the open accounts of a list, knowing which others could not be opened. */
 export function chooseAmong(
   { list, unopened = [] }: { readonly list: readonly Provider[]; readonly unopened?: readonly Reach[] },
   ...way: Way
@@ -102,8 +102,8 @@ export function chooseAmong(
 }
 
 /**
- * Who may carry what was accepted for an account. What is simulated stays so, and nothing else is handed to the simulator,
- * whatever accounts have come or gone since.
+ * Which accounts may carry a message that was accepted for this one. What was accepted for the simulator stays with it, and
+ * nothing else goes to it, whatever accounts were added or removed since.
  */
 export function carriersAfter(providers: Providers, providerId: string, way: Way): readonly Provider[] {
   const accepted = providers.find(providerId)

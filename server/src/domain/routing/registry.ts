@@ -1,4 +1,4 @@
-/** The open accounts of this node: those in the database, kept as it has them, and those built in. */
+/** The open accounts of this node: those in the database, kept up to date, and those built in. */
 import type { AccountContext, ProviderAccount, Receipt } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
@@ -26,15 +26,15 @@ export interface RegistryDependencies {
 export interface Registry extends Providers, Listeners {
   /** Accounts that cannot be opened with their settings. */
   readonly unopened: () => readonly AccountRef[]
-  /** Nothing is sent from here: accounts hold no connection of their own. */
+  /** Whether nothing is sent from this node, so that accounts hold no connection of their own. */
   readonly isPassive: boolean
-  /** One more of an account that may not be in use here: the caller closes it. */
+  /** Opens an account once more, even if it is not in use here; the caller closes it. */
   readonly openApart: (row: StoredProvider) => Provider
   readonly reload: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** With where they go: whoever can write to the database alone must not send them to another place. */
+/** Includes the destination: whoever can only write to the database must not send the secrets elsewhere. */
 export function secretsContext(
   providerId: string,
   { destination }: Pick<AnyKind, 'destination'>,
@@ -69,7 +69,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   async function reloadNow(): Promise<void> {
     const rows = await listEveryProvider(database)
-    // Whatever is opened from here on nobody would close.
+    // Nobody would close what is opened after this.
     if (isClosed) return
     const next = openAll(dependencies, rows, opened)
     tellBroken(broken, next.broken, log)
@@ -117,11 +117,11 @@ interface Broken extends AccountRef, Reach {
 interface Next {
   readonly opened: ReadonlyMap<string, Opened>
   readonly broken: ReadonlyMap<string, Broken>
-  /** Switched off, and hearing of their messages over a connection of their own: to be closed at once. */
+  /** Switched off, and receiving receipts over a connection of their own: to be closed at once. */
   readonly deaf: readonly Provider[]
 }
 
-/** One that has not changed stays as it is. */
+/** Accounts that have not changed stay open. */
 function openAll(
   dependencies: RegistryDependencies,
   rows: readonly StoredProvider[],
@@ -154,7 +154,7 @@ function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Pro
   }
 }
 
-/** Where receipts come over a connection of the account's own, the carrier keeps them until it is made again. */
+/** Whether receipts arrive without a connection of its own; over one, the carrier keeps them until the next connection. */
 const hearsOfItself = ({ account }: Provider) =>
   account.parseCallback !== undefined || account.ownsReturnPath !== undefined
 

@@ -1,4 +1,4 @@
-/** Trying an account out: whether it connects, and whether a message to a number that somebody types is taken. */
+/** Tries an account: whether it connects, and whether it takes a message to a number that somebody types. */
 import { AppError } from '@countersign/contract'
 import type { OutgoingMessage, ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -32,14 +32,14 @@ export interface Step {
 
 export interface Trial {
   readonly steps: readonly Step[]
-  /** The provider's own name for the message, where it has one. */
+  /** The provider's own id of the message, if it has one. */
   readonly messageId: string | null
 }
 
 const connectMs = 8_000
 const sendMs = 15_000
 const pollMs = 250
-/** A test message is a message: it costs what one costs, and reaches whoever has the number. */
+/** Bounded, since a test message costs what any message costs, and reaches whoever has the number. */
 const tests = { most: 10, windowSeconds: 600 }
 
 /** Connects without sending anything. */
@@ -98,7 +98,7 @@ function recipientOf(
   throw new AppError('InvalidRecipientError', `This account takes ${what}.`)
 }
 
-/** The one that is in use here; one that rests, or is only ever asked on other nodes, is opened for the occasion. */
+/** The account that is in use here; one that is switched off, or used only on other nodes, is opened for this. */
 async function withAccount(
   { registry }: TryDependencies,
   row: StoredProvider,
@@ -152,7 +152,7 @@ async function connect(
   })
 }
 
-/** Another process holds the connection, and says within a second what it is like. */
+/** Another process holds the connection, and writes its state within a second. */
 async function findOutElsewhere({ database }: TryDependencies, provider: Provider) {
   const ref = refOf(provider)
   const untilMs = performance.now() + connectMs
@@ -192,7 +192,7 @@ function sayOutcome(outcome: SendOutcome): string {
   return sayError(outcome.error)
 }
 
-/** No code of anybody's: providers with templates of their own want some digits. */
+/** The code is nobody's: providers with their own templates need some digits. */
 function composeTest(recipient: string, nowMs: number, callbackUrl: string): OutgoingMessage {
   const code = String(drawBytes(4).readUInt32BE() % 1_000_000).padStart(6, '0')
   const text = `This is a test message from Countersign. The code ${code} cannot be used anywhere.`

@@ -25,7 +25,7 @@ export const appOf = (row: AppRow): App => ({
   pausedAt: row.paused_at,
 })
 
-/** Nothing when the company has `most` already. */
+/** Undefined if the company has `most` already. */
 export async function insertApp(
   tenant: Tenant,
   app: { appId: AppId; name: string; settings: AppSettings },
@@ -52,7 +52,7 @@ export async function findApp(
   return row && { ...appOf(row), revision: row.revision }
 }
 
-/** Who makes a key or an endpoint holds this: they are counted one after the other, and a deleted app gets none. */
+/** Held while a key or an endpoint is made: they are counted one after the other, and a deleted app gets none. */
 export async function lockApp(tenant: Tenant, appId: AppId): Promise<boolean> {
   const locked = await tenant.query({
     text: 'select 1 from apps where company_id = $1 and app_id = $2 and deleted_at is null for no key update',
@@ -63,7 +63,7 @@ export async function lockApp(tenant: Tenant, appId: AppId): Promise<boolean> {
 
 export type ListedApp = Pick<App, 'appId' | 'name' | 'createdAt' | 'pausedAt'>
 
-/** Ids are in the order of making. */
+/** Ids sort by when they were made. */
 export async function listApps(
   tenant: Tenant,
   { after, limit }: { readonly after: string | null; readonly limit: number },
@@ -81,7 +81,7 @@ export async function listApps(
   }))
 }
 
-/** Nothing when somebody else changed the app since `revision` was read. */
+/** Undefined if somebody else changed the app since `revision` was read. */
 export async function updateApp(
   tenant: Tenant,
   app: { appId: AppId; name: string; settings: AppSettings; revision: number },
@@ -94,7 +94,7 @@ export async function updateApp(
   return updated.rows[0] && appOf(updated.rows[0])
 }
 
-/** One that is paused already stays paused since then. */
+/** An app that is paused already keeps its time. */
 export async function pauseApp(tenant: Tenant, appId: AppId, isPaused: boolean): Promise<App | undefined> {
   const updated = await tenant.query<AppRow>({
     text: `update apps set paused_at = case when $3 then coalesce(paused_at, clock_timestamp()) end
@@ -104,7 +104,7 @@ export async function pauseApp(tenant: Tenant, appId: AppId, isPaused: boolean):
   return updated.rows[0] && appOf(updated.rows[0])
 }
 
-/** Of one app, or of all that the company has: the keys stop with it. False where there was none. */
+/** One app, or with null all of the company; their keys stop working. False if there was none. */
 export async function markDeleted(tenant: Tenant, appId: AppId | null): Promise<boolean> {
   const marked = await tenant.query({
     text: `with gone as (
@@ -120,7 +120,7 @@ export async function markDeleted(tenant: Tenant, appId: AppId | null): Promise<
   return marked.rowCount !== 0
 }
 
-/** Of an app whose company is not known yet: in a key's text, or in a path. */
+/** For an app whose company is not known yet: from a key's text, or from a path. */
 export async function findAppById(queryable: Queryable, appId: AppId): Promise<App | undefined> {
   const found = await queryable.query<AppRow>({
     text: `select * from apps where app_id = $1 and deleted_at is null
@@ -131,8 +131,8 @@ export async function findAppById(queryable: Queryable, appId: AppId): Promise<A
 }
 
 /**
- * Whether the app of a row is there still: for what comes from outside without a key, and for what nodes note and write
- * a moment later. Once a deleted app is erased, nobody would erase it again.
+ * SQL for whether the app of a row still exists: for what comes from outside without a key, and for what nodes note and
+ * write later. A row that came after a deleted app was erased would never be erased.
  */
 export const isOfLivingApp = (row = 'row') =>
   `exists (select 1 from apps a where a.company_id = ${row}.company_id and a.app_id = ${row}.app_id and a.deleted_at is null)`

@@ -1,9 +1,9 @@
-/** How many of a thing one owner may have, since the cost of lists, reloads and searches grows with them. */
+/** How many of something one owner may have, since the cost of lists, reloads and searches grows with them. */
 import { AppError } from '@countersign/contract'
 
 export interface Bound {
   readonly most: number
-  /** Whose they are and what they are, as a sentence ends: `50 provider accounts`. */
+  /** Who has them and what they are, for the message: `50 provider accounts`. */
   readonly owner: string
   readonly things: string
   readonly advice: string

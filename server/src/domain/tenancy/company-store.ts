@@ -47,7 +47,7 @@ export async function lockCompany(tenant: Tenant): Promise<boolean> {
   return locked.rowCount === 1
 }
 
-/** By name; of those named in `companyIds`, or of all where it is null. */
+/** By name: those in `companyIds`, or with null all. */
 export async function listCompanies(
   queryable: Queryable,
   {
@@ -77,7 +77,7 @@ export async function listCompanies(
   return found.rows.map(companyOf)
 }
 
-/** What is null stays as it is. */
+/** A null changes nothing. */
 export async function updateCompany(
   tenant: Tenant,
   { name, metered }: { name: string | null; metered: boolean | null },
@@ -90,7 +90,7 @@ export async function updateCompany(
   return updated.rows[0] && companyOf(updated.rows[0])
 }
 
-/** Null where it was closed already, or never was. */
+/** Null if it was closed already, or never existed. */
 export async function markClosed(tenant: Tenant): Promise<Date | null> {
   const marked = await tenant.query<{ closed_at: Date }>({
     text: `update companies set closed_at = clock_timestamp() where company_id = $1 and closed_at is null

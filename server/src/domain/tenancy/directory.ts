@@ -1,4 +1,4 @@
-/** Who is who, remembered: every request asks, few answers change. */
+/** Remembers keys and apps: every request needs them, and they rarely change. */
 import type { AccountChoice } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import { type AppId, parseId } from '../../platform/ids.ts'
@@ -11,15 +11,15 @@ import { type AppInForce, inForce, type Principal } from './tenancy.ts'
 const maxRemembered = 20_000
 
 export interface Directory {
-  /** Nothing for what is no key, unknown or revoked: the caller cannot tell which. */
+  /** Undefined for a text that is no key, or is unknown or revoked: the caller cannot tell which. */
   readonly findPrincipal: (
     keyText: string,
-    /** Told whose key it is, also when it is revoked. */
+    /** Called with whose key it is, even if it is revoked. */
     onKnown?: (principal: Principal) => void,
   ) => Promise<Principal | undefined>
-  /** Whose key it was when this node last looked, without asking: to share out by, never to let anybody do anything. */
+  /** Whose key it was when this node last looked, without a query: to share out room, never to permit anything. */
   readonly recallPrincipal: (keyText: string) => Principal | undefined
-  /** Of an app whose company is not known yet. */
+  /** For an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<AppInForce | undefined>
 }
 

@@ -53,14 +53,14 @@ export async function insertKey(
   return inserted.rowCount === 1
 }
 
-/** Of the last 24 hours, by whole hours. */
+/** Calls and errors of the last 24 whole hours. */
 const countsOf = (keyId: string) => `
   select coalesce(sum(c.calls), 0)::integer as calls, coalesce(sum(c.errors), 0)::integer as errors from key_counts c
    where c.company_id = $1 and c.app_id = $2 and c.key_id = ${keyId} and c.hour > now() - interval '1 day'`
 
 export interface KeyFilter {
   readonly after: string | null
-  /** Null: both. */
+  /** Null for both. */
   readonly isLive: boolean | null
   readonly limit: number
 }
@@ -80,7 +80,7 @@ export async function listKeys(
   return found.rows.map(keyOf)
 }
 
-/** Since when it is revoked: a second revocation keeps the time of the first. Nothing where there is no such key. */
+/** Since when it is revoked: a second revocation keeps the time of the first. Undefined if there is no such key. */
 export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Date | undefined> {
   const revoked = await tenant.query<{ revoked_at: Date }>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())

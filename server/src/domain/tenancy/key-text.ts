@@ -1,4 +1,4 @@
-/** The text of a key names its app, so that it is found by app and hash; 200 bits of it are the secret. */
+/** The text of a key contains its app, so that it is found by app and hash; 200 bits of it are the secret. */
 import { hash, randomBytes } from 'node:crypto'
 import type { KeyKind } from '@countersign/contract'
 import { type AppId, encodeBase32, parseId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ export function makeKeyText(kind: KeyKind, appId: AppId): string {
 const shownFirst = 'otp_sk_'.length + 4
 const shownLast = 4
 
-/** What people may see of a key, to tell it from others: its secret keeps 180 bits. */
+/** What people may see of a key, to recognise it: 180 bits of the secret stay hidden. */
 export const shownOf = (text: string) => ({
   first: text.slice(0, shownFirst),
   last: text.slice(-shownLast),
@@ -25,7 +25,7 @@ export function parseKeyText(text: string): { appId: AppId; hash: Buffer } | nul
   return appId && { appId, hash: sha256(text) }
 }
 
-/** What a key is remembered by, so that none stays in memory as it was sent: its app and its hash. */
+/** The app and the hash, by which a key is remembered, so that its text does not stay in memory. */
 export function keyNameOf(text: string): string | null {
   const app = shape.exec(text)?.[1]
   return app === undefined ? null : `app_${app} ${hash('sha256', text, 'base64')}`

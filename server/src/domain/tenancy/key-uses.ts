@@ -1,6 +1,6 @@
 /**
- * When keys were last used, how often, and how many calls were refused: remembered by each node and written now and
- * then, so that no request waits for it.
+ * When keys were last used, how often, and how many calls were refused: remembered by each node and written at intervals,
+ * so that no request waits for it.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -10,7 +10,7 @@ import type { Principal } from './tenancy.ts'
 
 const writeEveryMs = 60_000
 
-/** As it is counted on, call by call. */
+/** Writable, since it is counted up call by call. */
 type CountedUse = { -readonly [Part in keyof KeyUse]: KeyUse[Part] }
 
 const added = (earlier: CountedUse | undefined, later: CountedUse): CountedUse => ({

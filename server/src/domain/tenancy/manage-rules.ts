@@ -57,7 +57,7 @@ export async function restoreRules(
   return restored
 }
 
-/** The change, its place in the history and the word to all nodes are one commit. */
+/** The change, its entry in the history and the new revision for all nodes are one commit. */
 const inForce = (
   database: Database,
   { companyId, appId }: AppRef,
@@ -87,5 +87,5 @@ export async function listRuleRevisions(
   )
 }
 
-/** Null for what cannot be one. */
+/** Null for what cannot be a revision. */
 export const parseRevision = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)

@@ -1,4 +1,4 @@
-/** An app's own rules: those in force stand in the app's row, what they were in `rule_revisions`. */
+/** An app's own rules: those in force are in the app's row, earlier ones in `rule_revisions`. */
 import { type OwnRule, ownRules } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId, PersonId } from '../../platform/ids.ts'
@@ -27,7 +27,7 @@ export async function findRules(tenant: Tenant, appId: AppId): Promise<RulesInFo
   return found.rows[0] && inForceOf(found.rows[0])
 }
 
-/** Nothing when another revision is in force, or there is no such app. */
+/** Undefined if another revision is in force, or there is no such app. */
 export async function replaceRules(
   tenant: Tenant,
   appId: AppId,
@@ -42,7 +42,7 @@ export async function replaceRules(
   return updated.rows[0] && inForceOf(updated.rows[0])
 }
 
-/** Nothing when that revision is not kept. */
+/** Undefined if that revision is not kept. */
 export async function restoreRules(
   tenant: Tenant,
   appId: AppId,
@@ -61,7 +61,7 @@ export async function restoreRules(
 
 const mostKept = 100
 
-/** In the transaction that put it in force. */
+/** To be called in the transaction that puts the revision in force. */
 export async function insertRevision(
   tenant: Tenant,
   appId: AppId,

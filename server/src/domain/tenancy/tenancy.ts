@@ -11,7 +11,7 @@ export interface Company {
   readonly closedAt: Date | null
 }
 
-/** An app is named with its company: that is how its rows are found. */
+/** An app is always named with its company, by which its rows are found. */
 export interface AppRef {
   readonly companyId: CompanyId
   readonly appId: AppId
@@ -31,7 +31,7 @@ export interface AppInForce extends App {
   readonly settings: AppSettings & { readonly routing: { readonly accounts: AccountChoice } }
 }
 
-/** With what the installation says where the app says nothing. */
+/** Fills in the installation's setting where the app has none. */
 export function inForce(app: App, routingAccounts: AccountChoice): AppInForce {
   const { routing } = app.settings
   return {
@@ -43,7 +43,7 @@ export function inForce(app: App, routingAccounts: AccountChoice): AppInForce {
 export interface RuleRevision {
   readonly revision: number
   readonly rules: readonly OwnRule[]
-  /** Null: the operator's token. */
+  /** Null if it was done with the operator's token. */
   readonly personId: PersonId | null
   readonly restoredFrom: number | null
   readonly createdAt: Date
@@ -63,7 +63,7 @@ export interface Key {
   readonly shown: ShownKey
   /** Written about once a minute. */
   readonly lastUsedAt: Date | null
-  /** Of the last day, and how many of them were refused; written as often. */
+  /** Calls of the last day, and how many of them were refused; written about once a minute too. */
   readonly calls: number
   readonly errors: number
   readonly revokedAt: Date | null

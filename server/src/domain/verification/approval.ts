@@ -1,6 +1,6 @@
 /**
- * What follows an approval, by a code or by a message: its event, the address's send given back, and, while the guard's
- * tables can be used, its notes. Parts of the statement that decides; what it approved, one or many, is a relation.
+ * What follows an approval, by a code or by a message: its event, the send given back to its address, and the guard's
+ * notes while its tables can be used. Clauses of the statement that decides, over all verifications that it approved.
  */
 import { sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
@@ -24,7 +24,7 @@ export const approvedColumns = [
 export const approved = sourceOf('approved', [...approvedColumns, 'event_body'])
 type Approved = typeof approved
 
-/** Of the statement's own; `before` names a clause that has to have locked its limits already. */
+/** `before` names a clause that must lock its limits first, so that all are locked in one order. */
 interface Follow {
   readonly isGuarded: boolean
   readonly before?: string
@@ -38,9 +38,9 @@ export const followApproval = (approved: Approved, { isGuarded, before }: Follow
 const hit = sourceOf('hit', ['app_id', 'ip_key'])
 
 /**
- * So that an office behind one address is not locked out. Several approvals may have come from one address, and its
- * row is written once. Rows are locked in the order of their keys, each found by its key: a plan made while
- * the table was small must not read it whole when it is not.
+ * So that an office behind one address is not locked out. Several approvals may come from one address, whose row is
+ * written once. Rows are locked in the order of their keys, each found by its key: a plan made while the table was small
+ * must not read a large one whole.
  */
 const giveBackSends = ({ name }: Approved, before: string | undefined) => `
       counted as materialized (
@@ -59,7 +59,7 @@ const giveBackSends = ({ name }: Approved, before: string | undefined) => `
         on conflict (company_id, limit_key) do update set state = excluded.state
       )`
 
-/** As often as a time was given back, it leaves; the others keep their order. */
+/** Removes each time as often as it was given back; the others keep their order. */
 const without = (state: string, times: string) => `
                case when cardinality(${times}) = 1
                     then ${state}[:array_position(${state}, ${times}[1]) - 1] || ${state}[array_position(${state}, ${times}[1]) + 1:]

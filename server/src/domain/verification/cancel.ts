@@ -1,4 +1,4 @@
-/** Ends a pending verification because somebody asked: its code and its link are good for nothing from then on. */
+/** Ends a pending verification because somebody asked: its code and its link are no longer accepted. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tenant } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
@@ -9,7 +9,7 @@ import { insertEvents, type NewEvent, otpEvent } from '../webhooks/index.ts'
 import { findVerification } from './store.ts'
 import { otpNotPending } from './verification.ts'
 
-/** Messages that still wait are given up by whoever takes them, and their price goes back then. */
+/** Messages that still wait are given up by the worker that takes them, and their price is returned then. */
 export async function cancelVerification(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   { companyId, appId }: AppRef,
@@ -20,7 +20,7 @@ export async function cancelVerification(
   const found = await findVerification(tenant, appId, otpId)
   if (!found) throw noSuch('verification')
   const { status } = found.verification
-  // Nothing that is over becomes pending again, so one that still looks pending has passed its time.
+  // Nothing becomes pending again, so one that still says so has expired.
   throw otpNotPending(status === 'pending' ? 'expired' : status)
 }
 

@@ -3,7 +3,7 @@ import type { Database, Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { getCompany } from '../billing/index.ts'
-import { forgetMessageIds, type OfPerson } from '../delivery/index.ts'
+import { forgetMessageIds, type VerificationRef } from '../delivery/index.ts'
 import { lockCompany } from '../tenancy/index.ts'
 import { hashOfWritten } from './hash-of-written.ts'
 import { holdRefusals, markErased } from './refusals/store.ts'
@@ -23,12 +23,12 @@ export async function eraseRecipient(
   return forgetRecipient({ database }, companyId, hashOfWritten(keyring(), recipient, country))
 }
 
-/** Under the lock of the company so many are blanked at once: others send in between, and no statement runs into its time. */
+/** How many are blanked under one lock of the company: sends go on in between, and no statement times out. */
 const mostAtOnce = 1_000
 
 /**
- * What can be found by the person's hash alone goes last: if this is cut short, whoever asks again does the rest. Their
- * messages are found by their verifications, and so go before those are blanked, and after it what was sent meanwhile.
+ * What is found by the recipient's hash alone goes last: if this is cut short, the next call does the rest. Message ids
+ * are found by the verifications, so they go before those are blanked, and again after it for what was sent meanwhile.
  */
 export async function forgetRecipient(
   { database }: Pick<Dependencies, 'database'>,
@@ -37,7 +37,7 @@ export async function forgetRecipient(
 ): Promise<number> {
   const tenant = database.of(companyId)
   let count = 0
-  let blanked: readonly OfPerson[]
+  let blanked: readonly VerificationRef[]
   do {
     await forgetMessageIds(tenant, await listVerifications(tenant, hash))
     blanked = await forgetVerifications(database, companyId, hash)
@@ -49,15 +49,15 @@ export async function forgetRecipient(
   return count
 }
 
-/** With the last of them goes what else is known by the person's hash. */
+/** With the last of them, also forgets what else is known by the recipient's hash. */
 function forgetVerifications(
   database: Database,
   companyId: CompanyId,
   hash: Buffer,
-): Promise<readonly OfPerson[]> {
+): Promise<readonly VerificationRef[]> {
   return database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    // A batch under way writes back what it has read of the person, so it has to end first.
+    // A batch under way would write back what it has read of the recipient, so it has to end first.
     await lockCompany(tenant)
     const blanked = await blankVerifications(tenant, hash)
     if (blanked.length === mostAtOnce) return blanked
@@ -68,37 +68,37 @@ function forgetVerifications(
   })
 }
 
-interface PersonRow {
+interface RefRow {
   app_id: AppId
   otp_id: OtpId
 }
 
-const ofPerson = (row: PersonRow): OfPerson => ({ appId: row.app_id, otpId: row.otp_id })
+const refOf = (row: RefRow): VerificationRef => ({ appId: row.app_id, otpId: row.otp_id })
 
-const oldestOfPerson = `from verifications where company_id = $1 and recipient_hash = $2 order by otp_id limit $3`
+const oldestOfRecipient = `from verifications where company_id = $1 and recipient_hash = $2 order by otp_id limit $3`
 
-async function listVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerson[]> {
-  const found = await tenant.query<PersonRow>({
-    text: `select app_id, otp_id ${oldestOfPerson}`,
+async function listVerifications(tenant: Tenant, hash: Buffer): Promise<VerificationRef[]> {
+  const found = await tenant.query<RefRow>({
+    text: `select app_id, otp_id ${oldestOfRecipient}`,
     values: [hash, mostAtOnce],
   })
-  return found.rows.map(ofPerson)
+  return found.rows.map(refOf)
 }
 
-async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<OfPerson[]> {
-  const blanked = await tenant.query<PersonRow>({
+async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<VerificationRef[]> {
+  const blanked = await tenant.query<RefRow>({
     text: `update verifications
               set recipient = null, recipient_hash = null, masked_recipient = '****', client_ip = null, ip_key = null,
                   expires_at = case when status = 'pending' then least(expires_at, clock_timestamp()) else expires_at end
             where company_id = $1 and recipient_hash = $2
-              and otp_id <= (select max(otp_id) from (select otp_id ${oldestOfPerson}) oldest)
+              and otp_id <= (select max(otp_id) from (select otp_id ${oldestOfRecipient}) oldest)
            returning app_id, otp_id`,
     values: [hash, mostAtOnce],
   })
-  return blanked.rows.map(ofPerson)
+  return blanked.rows.map(refOf)
 }
 
-/** After the verifications, in a statement of its own: it then sees what an approval that was waited for has noted. */
+/** In a later statement than the verifications, so that it sees the notes of approvals that they had to wait for. */
 async function forgetMemories(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: `
@@ -122,14 +122,14 @@ const ofApps = (table: string) =>
     where m.company_id = $1 and a.company_id = $1 and m.app_id = a.app_id and m.recipient_hash = $2`
 
 /**
- * A failure that saw the person still writes this when it ends. It holds the row of its message until then, so after
- * the messages it is there.
+ * A failure that is being written may still add this. It holds the row of its message until it ends, so once the message
+ * ids are forgotten, it is there.
  */
 async function forgetUnreachable(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({ text: ofApps('unreachable'), values: [hash] })
 }
 
-/** Once the company is free again: there may be very many keys, and nobody could send while they are searched. */
+/** Not under the company's lock: there may be very many keys, and nobody could send while they are searched. */
 async function forgetReplays(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: 'delete from idempotency_keys where company_id = $1 and recipient_hash = $2',

@@ -1,4 +1,4 @@
-/** The one proof: a device's token for the recipient that it proves. */
+/** Turns a device's token into the recipient that it proves. */
 
 import { AppError, type ExchangeAnswer } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'

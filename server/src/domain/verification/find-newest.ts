@@ -1,4 +1,4 @@
-/** The newest verification of whoever is written like that, for callers who name the recipient and no id. */
+/** The newest verification of a recipient, for callers that name the recipient and no id. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -15,17 +15,17 @@ export interface FindNewestDependencies {
   readonly clock: Clock
 }
 
-/** More than a person's limits let pass in a day: other spellings of an address do not hide it. */
-const mostOfPerson = 100
+/** More than limits allow a recipient in a day, so that other spellings of an address do not hide it. */
+const mostOfRecipient = 100
 
-/** Of one that was sent elsewhere the code proves nothing, also where limits count both as one person. */
+/** A code that was sent to another address proves nothing, even if limits count both addresses as one person. */
 export async function findNewest(
   { database, keyring: readKeyring, clock }: FindNewestDependencies,
   { companyId, appId }: AppRef,
   recipient: Recipient,
 ): Promise<FoundVerification | undefined> {
   const keyring = readKeyring()
-  const look = { nowMs: clock.nowMs(), limit: mostOfPerson }
+  const look = { nowMs: clock.nowMs(), limit: mostOfRecipient }
   const newest = await listNewest(database.of(companyId), appId, hashRecipient(keyring, recipient), look)
   return newest.find(({ verification }) => wasSentTo(keyring, verification, recipient))
 }

@@ -5,7 +5,7 @@ export type GuardPart = 'pumping' | 'spend' | 'guessing'
 
 class GuardFault extends Error {
   readonly part: GuardPart
-  /** Not its cause: by that it would be taken for a database that cannot be used right now. */
+  /** Not the error's `cause`, by which it would count as a database that is unavailable. */
   readonly reason: unknown
 
   constructor(part: GuardPart, reason: unknown) {
@@ -15,7 +15,7 @@ class GuardFault extends Error {
   }
 }
 
-/** A database that cannot be used right now is no fault of the guard's; a lock that is in its way is. */
+/** An unavailable database is not a fault of the guard; a lock that it ran into is. */
 export const faultOf =
   (part: GuardPart) =>
   (reason: unknown): never => {
@@ -24,9 +24,9 @@ export const faultOf =
   }
 
 /**
- * An error ends its transaction, so the whole of it starts again, without the part that failed. `isShared`: several
- * companies are in it. A row that somebody else has is the trouble of one of them, for which the others do not go
- * unguarded: each is to be run by itself.
+ * An error ends the transaction, so all of it is run again without the part that failed. `isShared`: it has several
+ * companies. If one of them ran into a locked row, the others must not go unguarded because of it: the error is thrown,
+ * and each company is run by itself.
  */
 export async function withoutFaulty<Result>(
   parts: readonly GuardPart[],

@@ -1,4 +1,4 @@
-/** Under which hash somebody is known who is looked for, erased or excepted, as people write them. */
+/** The hash of a recipient as people write it, to look them up, erase them or make an exception. */
 import { AppError } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
 import { readRecipient } from '../guard/index.ts'

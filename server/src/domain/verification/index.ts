@@ -22,7 +22,7 @@ export { batchingFor, createIssue, type Issue, type IssueDependencies } from './
 export { type CompiledRules, compileRules } from './issuing/own-rules/compile.ts'
 export { type Destination, type Judged, judgeOwn, type World } from './issuing/own-rules/judge.ts'
 export { type Preview, preview } from './issuing/preview.ts'
-export { noOwnWord, type OwnWord } from './issuing/rule.ts'
+export { noOwnDemands, type OwnDemands } from './issuing/rule.ts'
 export { hashRecipient, resend, type SendDependencies, send } from './issuing/send.ts'
 export { sendOrResend } from './issuing/send-or-resend.ts'
 export { keptByVerification } from './kept.ts'

@@ -1,4 +1,4 @@
-/** A wa.me link: where the person writes to, and the reference by which their message is known. */
+/** A wa.me link: the number that the person writes to, and the reference by which their message is recognised. */
 import type { Keyring } from '../../platform/keyring.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import { chooseLocale, renderLinkText } from '../messages/index.ts'

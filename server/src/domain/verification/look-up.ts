@@ -32,7 +32,7 @@ export interface LookUpDependencies extends Dependencies {
   readonly clock: Clock
 }
 
-/** A device learns nothing about deliveries, attempts or the record beyond its own needs. */
+/** A device is told nothing about deliveries and attempts. */
 export async function lookUp(
   dependencies: LookUpDependencies,
   { app, kind }: Principal,
@@ -61,13 +61,13 @@ async function deviceStatus(
   }
 }
 
-/** Shown where the delivery has no error of its own. */
+/** Shown if the delivery has no error of its own. */
 const handedOverAgain = {
   code: 'uncertain',
   message: 'A process ended while it handed the message over; it was handed over again and may arrive twice.',
 }
 
-/** Not if the cooldown outlasts it, no channel is left for the recipient, or its sends are spent; but a link can be had again. */
+/** Not if it expires before the cooldown, no channel is left, or its sends are spent; but a link can be shown again. */
 async function canBeResent(
   { database, keyring, providers }: Dependencies,
   app: App,
@@ -75,7 +75,7 @@ async function canBeResent(
 ): Promise<boolean> {
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
-  // Channels alone decide here, whoever asks: what rules of the app's own say may change by the minute.
+  // Only channels decide here: what the app's own rules say may change by the minute.
   const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
   const { appId, companyId } = app
   const person = { companyId, appId, recipientHash: subject.recipientHash }

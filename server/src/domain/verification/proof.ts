@@ -17,7 +17,7 @@ export interface ProveDependencies {
   readonly publicUrl: string
 }
 
-/** Null where there is nothing to prove: it is not approved, or the recipient has been erased. */
+/** Null if there is nothing to prove: it is not approved, or the recipient has been erased. */
 export type Prove = (app: App, otpId: OtpId) => Promise<string | null>
 
 const lifeSeconds = 300
@@ -50,8 +50,8 @@ export const createProve =
   }
 
 /**
- * Stands for the person within the app, and leads to nobody: not to another app, nor to what the database has. It goes
- * by what the code has proven, since who checks it takes it for one person.
+ * Identifies the person within the app, and matches nothing else: no other app's hash, and none in the database. It is
+ * made from the address that the code has proven, since whoever checks it takes it for one person.
  */
 function personHash(keyring: Keyring, { appId }: App, recipient: Recipient): string {
   const proven = keyring.lookupHash('recipient', provenAddress(recipient))

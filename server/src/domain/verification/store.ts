@@ -107,10 +107,7 @@ const foundOf = (row: FoundRow): FoundVerification => ({
   eventId: row.event_id,
 })
 
-/**
- * With `nowMs` the partition of a recent verification is named, which saves planning for callers that ask all
- * the time.
- */
+/** With `nowMs` the partition of a recent verification is named, which saves planning in busy calls. */
 export async function findVerification(
   tenant: Tenant,
   appId: AppId,
@@ -126,10 +123,10 @@ export async function findVerification(
   return found.rows[0] && foundOf(found.rows[0])
 }
 
-/** As long as an idempotency key lives, and an hour: by then nobody can ask for it as the newest. */
+/** An hour longer than an idempotency key lives: a verification must be found as the newest while its key replays it. */
 const newestWithinMs = 25 * 3_600_000
 
-/** Of a person in an app, whatever became of them, the newest first; nothing older than a day or so. */
+/** Verifications of a recipient in an app, in any state, newest first; none older than about a day. */
 export async function listNewest(
   tenant: Tenant,
   appId: AppId,
@@ -146,7 +143,7 @@ export async function listNewest(
   return found.rows.map(foundOf)
 }
 
-/** Approves what is pending because its backend says so. Nothing where it is not pending. */
+/** Approves a pending verification because the backend says so. Undefined if it is not pending. */
 export async function approveByBackend(
   tenant: Tenant,
   approval: {
@@ -210,7 +207,7 @@ export interface DeliveryView {
   readonly sentAt: Date | null
   readonly updatedAt: Date
   readonly attempts: number
-  /** From a process that died with it: the message may have left twice. */
+  /** When it was taken over from a process that died with it: the message may have left twice. */
   readonly takenOverAt: Date | null
   readonly error: { readonly code: string; readonly message: string } | null
   /** The account that carried it, or that it waits for. */
@@ -221,7 +218,7 @@ export interface DeliveryView {
   readonly charge: Charge
   /** With the code masked. */
   readonly sentText: string | null
-  /** The event that says how the verification ended. */
+  /** The event that says how the delivery ended. */
   readonly eventId: string | null
 }
 

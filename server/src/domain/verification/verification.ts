@@ -35,7 +35,7 @@ export interface Verification {
   readonly maskedRecipient: string
   readonly country: string | null
   readonly locale: string
-  /** What its messages call the app; null: by the app's own name. */
+  /** What its messages call the app; null for the app's own name. */
   readonly called: string | null
   readonly channel: ChannelName
   readonly linkMode: LinkMode | null

@@ -1,4 +1,4 @@
-/** The statements that claim events. An event is claimed with a lease, and finishing is good only for that claim. */
+/** The statements that claim events. An event is claimed with a lease, and its outcome counts only for that claim. */
 import { bulkOf, type Columns } from '../../platform/bulk.ts'
 import { type Database, type Transaction, timeNow } from '../../platform/database.ts'
 import type { EndpointId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ export interface DueEvent extends EndpointRef {
   readonly body: string
   readonly attempt: number
   readonly isRetried: boolean
-  /** Tried alone: what comes of it decides whether the rest follows. */
+  /** Tried alone: its outcome decides whether the rest follows. */
   readonly isProbe: boolean
   readonly url: string
   readonly secret: Buffer
@@ -30,11 +30,11 @@ export interface Room {
 
 export interface Claims {
   readonly events: DueEvent[]
-  /** Endpoints of these apps that are not paused, but for those that were left out. */
+  /** Endpoints of these apps that are not paused, except the full ones. */
   readonly endpoints: EndpointRef[]
-  /** Those of them that somebody else was at: they may have more. */
+  /** Those of them that another node had locked: they may have more to send. */
   readonly passedOver: EndpointRef[]
-  /** Those for which all was claimed that waited: nothing follows when one of their events ends. */
+  /** Those for which everything that waited was claimed: nothing follows when one of their events ends. */
   readonly emptied: ReadonlySet<EndpointId>
 }
 
@@ -46,16 +46,16 @@ export interface Wanted {
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
   /**
-   * Between which ids it looks. No event that is due can have a later one, so days that have not begun need not be
-   * looked through; and most looks leave out days that are long over.
+   * Between which ids it looks: no event that is due has a later one, so days ahead are not searched; and most claims
+   * leave out days that are long over.
    */
   readonly ids: { readonly fromId: string; readonly beforeId: string }
 }
 
 /**
- * The endpoints' rows are locked before their events are counted and claimed, so that over all nodes no more than
- * the bound are in flight. It shrinks with failures in a row, so that an endpoint which has not shown how much
- * it takes is not tried after the one that pauses it. Nothing here waits for anybody.
+ * The endpoints' rows are locked before their events are counted and claimed, so that over all nodes no more than the
+ * bound are in flight. It shrinks with failures in a row, so that no attempt begins after the failure that pauses the
+ * endpoint. Nothing here waits for a lock.
  */
 export async function claimEvents(
   database: Database,
@@ -122,7 +122,7 @@ interface ClaimedRow {
   is_probe: boolean
 }
 
-/** Found row by row and written along the key, as guesses are. `chosen` is what the statement has locked. */
+/** Written by an upsert along the key, as guesses are. `chosen` is what the statement has locked. */
 const claimChosen = (isProbe: boolean, worker: number, rooms = '') => `
   claimed as (
     insert into events as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body)
@@ -133,7 +133,7 @@ const claimChosen = (isProbe: boolean, worker: number, rooms = '') => `
   )
   select endpoint_id, event_id, body, attempt, is_retried, ${isProbe} as is_probe, null::integer as slots from claimed ${rooms} order by event_id`
 
-/** How many there was room for, as rows of their own after those that were claimed. */
+/** How many there was room for, in rows of their own after the claimed ones. */
 const andRooms = 'union all select endpoint_id, null, null, null, null, null, slots from room'
 
 interface RoomRow {
@@ -143,8 +143,8 @@ interface RoomRow {
 }
 
 /**
- * What an endpoint was not sent until it was enabled again is much at once for one that has just come back: while any of
- * it waits, few are under way, however many were before and whatever a node has seen of it.
+ * After an endpoint is enabled again, what had waited for it may be too much at once: while any of that waits, few are
+ * under way, whatever a node has seen the endpoint take before.
  */
 const boundOf = (from: number, before: number) => `
   case when wanted.enabled_at is not null and exists (
@@ -153,7 +153,7 @@ const boundOf = (from: number, before: number) => `
             and e.event_id >= $${from} and e.event_id < $${before})
        then least(wanted.bound, ${firstWindow}) else wanted.bound end`
 
-/** First attempts before retries; and retries leave room, so that a first attempt need not wait for them to end. */
+/** First attempts before retries; and retries leave room, so that a first attempt does not wait for them to end. */
 async function claimDue(
   transaction: Transaction,
   workerId: string,

@@ -6,7 +6,7 @@ import type { DueEvent } from './claim-store.ts'
 import type { EndpointRef } from './endpoint.ts'
 import { isOf } from './of-endpoint.ts'
 
-/** Who looks, what it has in hand, as `nameOf` says it, and whether it may take over from others. */
+/** The worker that looks, the names (`nameOf`) of what it has in hand, and whether it may take over from others. */
 export interface Releasing {
   readonly workerId: string
   readonly names: readonly string[]
@@ -17,8 +17,8 @@ export const nameOf = ({ eventId, endpointId }: Pick<DueEvent, 'eventId' | 'endp
   `${eventId} ${endpointId}`
 
 /**
- * Events whose lease ran out wait again where nobody knows what became of them: their sender has not been heard of, or
- * is this one and does not have them in hand. Over all apps, for few are ever under way. Returns how many.
+ * Events whose lease ran out wait again if nobody knows their outcome: their sender has not been heard of, or is this one
+ * and does not have them in hand. Over all apps, since few are ever under way. Returns how many.
  */
 export async function releaseAbandoned(
   queryable: Queryable,
@@ -36,13 +36,13 @@ export async function releaseAbandoned(
 }
 
 export interface DueEndpoint extends EndpointRef {
-  /** What waits for one that was removed is skipped. */
+  /** False for an endpoint that was removed: what waits for it is skipped. */
   readonly isThere: boolean
 }
 
 /**
- * Endpoints after this one that have something to send or to settle: a walk along the index, one step per endpoint
- * and not one per event. A paused endpoint has nothing to send, however much waits for it.
+ * Endpoints after this one that have something to send or to settle: a walk along the index, with one step for each
+ * endpoint, not for each event. A paused endpoint has nothing to send, however much waits for it.
  */
 export async function listDueEndpoints(
   queryable: Queryable,
@@ -84,7 +84,7 @@ export async function listDueEndpoints(
   }))
 }
 
-/** What has no endpoint to go to is settled in bites. */
+/** Skips events whose endpoint was removed, in bites. */
 export async function skipWithoutEndpoint(
   tenant: Tenant,
   { appId, endpointId }: EndpointRef,

@@ -15,7 +15,7 @@ interface EndpointRow {
   held: number
 }
 
-/** More than this many are counted as this many. */
+/** Nothing is counted beyond this. */
 const maxCounted = 100_000
 
 const columns = `
@@ -37,7 +37,7 @@ export async function listEndpoints(tenant: Tenant, appId: AppId): Promise<Endpo
   return found.rows.map(endpointOf)
 }
 
-/** The first where none is named. */
+/** The app's first endpoint if none is named. */
 export async function findEndpoint(
   tenant: Tenant,
   appId: AppId,
@@ -63,7 +63,7 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   held: row.held,
 })
 
-/** Of all of the app where no endpoint is named. */
+/** Over all endpoints of the app if none is named. */
 export async function countUnsent(
   tenant: Tenant,
   appId: AppId,
@@ -105,11 +105,11 @@ export async function insertEndpoint(
 
 export interface EndpointChange {
   readonly url: string | undefined
-  /** Undefined: they stay. */
+  /** Undefined to keep them. */
   readonly types: readonly EventType[] | null | undefined
 }
 
-/** Secret and state stay. In a transaction the row stays locked. Nothing where there is none. */
+/** Keeps secret and state. In a transaction the row stays locked. Undefined if there is no such endpoint. */
 export async function changeEndpoint(
   tenant: Tenant,
   appId: AppId,
@@ -126,7 +126,7 @@ export async function changeEndpoint(
   return changed.rows[0]
 }
 
-/** What still waits for it goes to nobody: the sender settles it as skipped. */
+/** The sender then skips what still waits for it. */
 export async function deleteEndpoint(tenant: Tenant, appId: AppId, endpointId: EndpointId): Promise<boolean> {
   const deleted = await tenant.query({
     text: 'delete from webhook_endpoints where company_id = $1 and app_id = $2 and endpoint_id = $3',
@@ -143,7 +143,7 @@ export async function enableEndpoint(tenant: Tenant, appId: AppId, endpointId: E
   })
 }
 
-/** The secret before the last rotation signs beside the new one for a day; an older one no more. */
+/** The secret before this one also signs for a day; an older one does not. */
 export async function rotateSecret(
   tenant: Tenant,
   appId: AppId,

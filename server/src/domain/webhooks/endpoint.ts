@@ -1,6 +1,5 @@
 /**
- * Where an app's events go: to each of its endpoints that takes their type. What follows is of one endpoint; others are
- * not touched by it.
+ * Where an app's events go: to each of its endpoints that takes their type. Each endpoint has its own state:
  *
  *   active  → paused    20 failed attempts in a row; one event given up with no success since it was made; a 410
  *   paused  → probing   somebody enables it: the oldest event is tried alone
@@ -22,7 +21,7 @@ export interface EndpointRef extends AppRef {
 export interface Endpoint {
   readonly endpointId: EndpointId
   readonly url: string
-  /** Null: all. */
+  /** Null for all types. */
   readonly types: readonly EventType[] | null
   readonly status: EndpointStatus
   readonly pausedAt: Date | null

@@ -1,4 +1,4 @@
-/** What became of an event, of which each endpoint has its own story. */
+/** The status of an event over all its endpoints. */
 import type { ListedEventStatus } from '@countersign/contract'
 
 export interface Destination {

@@ -1,4 +1,4 @@
-/** Events as management sees them: one for each id, with what became of it at each endpoint. */
+/** Events as management sees them: one for each id, with its status at each endpoint. */
 import type { AnswerKind, EventType, ListedEventStatus } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId, EndpointId } from '../../platform/ids.ts'
@@ -12,7 +12,7 @@ export interface ListedAttempt {
   readonly latencyMs: number
   readonly answer: string | null
   readonly error: string | null
-  /** What its headers had of their own. */
+  /** Time and signatures, from which its headers can be made again. */
   readonly signed: string
 }
 
@@ -40,13 +40,13 @@ export interface EventFilter {
   readonly limit: number
 }
 
-/** A search that finds little looks at so many rows and no more. */
+/** The most rows that a search looks at. */
 const mostLookedAt = 20_000
 
 const isOfEvent = (attempt: string) =>
   `${attempt}.company_id = $1 and ${attempt}.app_id = $2 and ${attempt}.event_id = e.event_id and ${attempt}.endpoint_id = e.endpoint_id`
 
-/** To whoever looks, what waits for a paused endpoint is held. */
+/** What waits for a paused endpoint is shown as held. */
 const shownStatus = `case when e.status = 'waiting' and w.status = 'paused' then 'held' else e.status end`
 
 const isAnswered = (status: string) =>
@@ -58,7 +58,7 @@ export interface FoundIds {
   readonly edge: string | null
 }
 
-/** Those of which one row passes, newest first. */
+/** Events with at least one row that passes the filter, newest first. */
 export async function findEventIds(tenant: Tenant, appId: AppId, filter: EventFilter): Promise<FoundIds> {
   const { before, status, type, endpointId, minAttempts, answer, limit } = filter
   const range = 'e.company_id = $1 and e.app_id = $2 and ($3::text is null or e.event_id < $3)'
@@ -109,7 +109,7 @@ interface EventRow {
     | null
 }
 
-/** In the order of their ids; what is not there is left out. */
+/** In the order of their ids; those that do not exist are left out. */
 export async function readEvents(
   tenant: Tenant,
   appId: AppId,
@@ -137,7 +137,7 @@ export async function readEvents(
   return [...rowsOf.values()].flatMap(eventOf)
 }
 
-/** Its rows differ only in what became of it. */
+/** The rows of one event differ only in the endpoint and the outcome. */
 function eventOf(rows: readonly EventRow[]): ListedEvent[] {
   const [row] = rows
   if (!row) return []

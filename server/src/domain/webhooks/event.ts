@@ -1,4 +1,4 @@
-/** An event is made with the change it reports, in the same commit; its bytes never change again. */
+/** An event is stored in the same commit as the change that it reports; its bytes never change again. */
 import type { EventType, WebhookEvent } from '@countersign/contract'
 import { newId } from '../../platform/ids.ts'
 import type { Source } from '../../platform/source.ts'
@@ -17,7 +17,7 @@ const make = (event: (id: string) => WebhookEvent, nowMs: number): NewEvent => {
   return { eventId, body: JSON.stringify(event(eventId)) }
 }
 
-/** Both endings of a verification, before it is known which: only one of them comes to be. */
+/** Both endings of a verification, made before it is known which one happens. */
 export interface OtpEvents {
   readonly eventId: string
   readonly approvedBody: string
@@ -56,7 +56,7 @@ export function deliveryEvent(
 
 interface Inserted {
   readonly type: EventType
-  /** What the part of the statement calls id and body of the event. */
+  /** The names of the columns of that part with the id and the body of the event. */
   readonly eventId?: string
   readonly body: string
   readonly ofDelivery?: boolean
@@ -66,7 +66,7 @@ interface Inserted {
 
 /**
  * SQL that inserts the events of a part of a statement, in the commit of what they report: one row for each endpoint
- * that takes the type; where none does, a single one, skipped. The limit keeps the endpoints looked up app by app.
+ * that takes the type, or a single skipped one if none does. The limit makes PostgreSQL look endpoints up app by app.
  */
 export const insertEvents = (
   { name, column }: Source<'company_id' | 'app_id' | 'otp_id'>,

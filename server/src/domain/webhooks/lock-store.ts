@@ -33,7 +33,7 @@ const app = bulkOf<AppRef>(
   1,
 )
 
-/** `passedOver` are those that somebody else has; one that was removed is in neither. */
+/** `passedOver` are those that another node has locked; one that was removed is in neither list. */
 export async function lockEndpoints(
   transaction: Transaction,
   apps: readonly AppRef[],

@@ -20,7 +20,7 @@ export interface WebhookDependencies {
   readonly nudgeEvents: () => void
 }
 
-/** `secret` is what this call has set: one that was made for a new endpoint, or the customer's own. */
+/** `secret` is the one that this call has set: made for a new endpoint, or the customer's own. */
 export interface SetEndpoint {
   readonly endpoint: Endpoint
   readonly secret: string | null
@@ -45,7 +45,7 @@ export async function createEndpoint(
   return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
 }
 
-/** The first endpoint: made where there is none, else changed. */
+/** Changes the first endpoint, or makes it if there is none. */
 export async function setFirstEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
@@ -148,7 +148,7 @@ export async function getFirstEndpoint({ database }: Reading, app: AppRef): Prom
   return endpoint
 }
 
-/** Of all of the app where no endpoint is named. */
+/** Over all endpoints of the app if none is named. */
 export async function countUnsent(
   { database }: Reading,
   app: AppRef,

@@ -32,7 +32,7 @@ export async function getEvent(
   return event
 }
 
-/** Null: to each endpoint that takes its type. */
+/** To this endpoint, or with null to each that takes the event's type. */
 export async function replayEvent(
   dependencies: WebhookDependencies,
   app: AppRef,
@@ -47,9 +47,9 @@ export async function replayEvent(
 }
 
 interface ReplayBounds {
-  /** So many rows are looked at in one statement. */
+  /** How many rows one statement looks at. */
   readonly rows: number
-  /** What is not reached by then is left to the next call: what this one has done stays done. */
+  /** What is not reached by then is left to the next call; what is done stays done. */
   readonly ms: number
   readonly nowMs: () => number
 }
@@ -64,7 +64,7 @@ export async function replayFailed(
   { since, endpointId }: { readonly since: Date; readonly endpointId: EndpointId | null },
   bounds = usual,
 ): Promise<number> {
-  // Once: what is begun goes on as begun, also if an endpoint is paused by the first of it.
+  // Read once, so that the replay goes on even if its first events pause an endpoint.
   const openIds = await openEndpoints(dependencies, app, endpointId)
   const { database, clock, nudgeEvents } = dependencies
   const nowMs = clock.nowMs()
@@ -86,7 +86,7 @@ export async function replayFailed(
   return count
 }
 
-/** From there: events that were taken long ago are looked at too, and would use up the time of each call alike. */
+/** The next call starts from there: else it would use up its time on the same old events. */
 const moreIsLeft = (count: number, sinceMs: number) => {
   const since = new Date(sinceMs).toISOString()
   return new AppError(
@@ -112,11 +112,11 @@ export async function listEvents(
   const shown = eventIds.slice(0, limit)
   const rows = (await store.readEvents(tenant, app.appId, shown)).toReversed()
   if (eventIds.length > limit) return { rows, nextCursor: shown.at(-1) ?? null }
-  // Not all rows of the event at the edge may have been looked at: unless it was found, it is looked at again.
+  // The search may have cut the rows of the event at the edge: unless that was found, it is looked at again.
   return { rows, nextCursor: edge === null || shown.includes(edge) ? edge : `${edge}~` }
 }
 
-/** There is one at least. */
+/** At least one, else it throws. */
 async function openEndpoints(
   dependencies: WebhookDependencies,
   app: AppRef,

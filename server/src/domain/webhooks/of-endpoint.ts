@@ -1,4 +1,4 @@
-/** Conditions that hold one row to the app or the endpoint of another; both are names of tables in the statement. */
+/** SQL for whether a row has the same app or endpoint as another; both are names of tables in the statement. */
 
 export const isOfApp = (table: string, owner: string) =>
   `${table}.company_id = ${owner}.company_id and ${table}.app_id = ${owner}.app_id`

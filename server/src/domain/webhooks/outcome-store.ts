@@ -9,11 +9,11 @@ export interface Attempt {
   readonly latencyMs: number
   readonly answer: string | null
   readonly error: string | null
-  /** What its headers had of their own. */
+  /** Time and signatures, from which its headers can be made again. */
   readonly signed: string
 }
 
-/** Once, also where it is written again because nobody heard whether it was. */
+/** Records it once, even if it is written again because the first answer was lost. */
 const recordAttempt = `
   insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, error, signed)
   select $1, $2, $3, $4, $5::integer, clock_timestamp(), $6::integer, $7::integer, $8, $9, $10
@@ -32,18 +32,18 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
   attempt.signed,
 ]
 
-/** The endpoint's row is one for all its events: a success so soon after another leaves it alone, and waits for nobody. */
+/** All events of an endpoint share its row: a success so soon after another does not write it, and waits for no lock. */
 const successStep = "interval '1 second'"
 
 /**
- * After a probe was taken, all that waits is due, also what was to be tried again later. Not the probe itself: it may
- * wait too, and of two changes of a row in one statement PostgreSQL makes one.
+ * After a probe was taken, all that waits is due, including what was to be tried again later. Not the probe itself: it
+ * may wait too, and PostgreSQL changes a row only once in a statement.
  */
 const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
    where company_id = $1 and app_id = $2 and endpoint_id = $4 and event_id <> $3 and status = 'waiting' and is_retry`
 
-/** Also one that was given up for lost and waits again: what an endpoint has taken is not sent once more. */
+/** Includes an event that was released and waits again: what an endpoint has taken is not sent once more. */
 const isUnsettled = `(${isStill('sending')} or ${isStill('waiting')} and taken_at is null)`
 
 const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
@@ -62,8 +62,8 @@ const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
 )
 
 /**
- * Many at once, of one day's partition (`table`). The attempt that was taken is kept in the event's own row; one more of
- * a replay, or a late one that no longer holds the event, has a row for itself. Written again, it changes nothing.
+ * Many at once, of one day's partition (`table`). The attempt that was taken is kept in the event's own row; that of a
+ * replay, or a late one that no longer holds the event, gets a row of its own. Written again, it changes nothing.
  */
 export async function markTaken(
   queryable: Queryable,
@@ -110,7 +110,7 @@ export async function markTaken(
   })
 }
 
-/** What comes after a pause follows from it. */
+/** Ends the pause: the endpoint is active, and all that waits is due. */
 export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Attempt): Promise<void> {
   await tenant.query({
     name: 'mark-probe-taken',
@@ -130,7 +130,7 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
   })
 }
 
-/** Judged on the endpoint's row as it is when it is written, so that the twentieth failure in a row is the twentieth. */
+/** Judged on the endpoint's row at the time of writing, so that failures in a row are counted exactly. */
 const pauseReason = `
   case when $12 then 'the endpoint answered 410'
        when w.status = 'probing' and $14 then 'the first event after it was enabled was not taken'
@@ -139,7 +139,7 @@ const pauseReason = `
          then 'an event was given up with no success since'
   end`
 
-/** `delaySeconds` null: the event is given up. Returns why the endpoint was paused by this, if it was. */
+/** With `delaySeconds` null the event is given up. Returns why this paused the endpoint, if it did. */
 export async function markFailed(
   tenant: Tenant,
   due: DueEvent,

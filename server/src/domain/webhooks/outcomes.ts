@@ -1,4 +1,4 @@
-/** How attempts ended. Those that were taken at the same time are written together; a failure is judged by itself. */
+/** Writes how attempts ended: those that were taken together in batches, each failure by itself. */
 import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
@@ -8,7 +8,7 @@ import * as store from './outcome-store.ts'
 
 export interface Outcomes {
   readonly taken: (due: DueEvent, attempt: store.Attempt) => Promise<void>
-  /** Returns why the endpoint was paused by this, if it was. */
+  /** Returns why this paused the endpoint, if it did. */
   readonly failed: (
     due: DueEvent,
     attempt: store.Attempt,
@@ -21,7 +21,7 @@ const maxBatch = 200
 const maxRunning = 2
 /** More than a sender ever has under way. */
 const maxWaiting = 10_000
-/** Nobody waits for it but the endpoint's own window. */
+/** Only the endpoint's own window waits for it. */
 const gathering = { ms: 15, fromSize: 2 }
 
 interface Taken {

@@ -2,7 +2,7 @@
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId, EndpointId } from '../../platform/ids.ts'
 
-/** A row like this one, for another endpoint: one attempt, whatever comes of it. */
+/** The columns of a row that are copied for another endpoint. */
 const copied = 'company_id, app_id, event_id, type, otp_id, delivery_id, body, created_at, is_test'
 const copiedFrom = copied
   .split(', ')
@@ -10,8 +10,8 @@ const copiedFrom = copied
   .join(', ')
 
 /**
- * To the endpoint that is named, or to each that takes its type and is not paused. What is under way already is left
- * alone. The row of an event that nobody had taken is replaced. Returns to how many it goes.
+ * To the endpoint that is named, or to each that takes the event's type and is not paused. What is under way is left
+ * alone. The row without an endpoint is removed. Returns to how many endpoints the event goes.
  */
 export async function replayEvent(
   tenant: Tenant,
@@ -53,9 +53,9 @@ export interface Slice {
 }
 
 /**
- * Of so many rows, all that was given up since a time, at endpoints that are open. What an endpoint gave up that is gone
- * since goes to those that there are, unless it has gone to them. Returns how many attempts that makes, and where the
- * next slice begins: all rows of an event are in one.
+ * Sends again, of this many rows, what was given up since a time at open endpoints. What was given up at an endpoint that
+ * is gone goes to the open ones, unless it went there before. Returns how many attempts that makes, and where the next
+ * slice begins: all rows of an event are in one slice.
  */
 export async function replayFailed(
   tenant: Tenant,

@@ -5,7 +5,7 @@ const longestRetryAfterText = 64
 /** Waits get longer by up to this share, never shorter. */
 const jitter = 0.2
 
-/** Null: given up. `attempt` counts from 1; `random` is in [0, 1). */
+/** Null when the event is given up. `attempt` counts from 1; `random` is in [0, 1). */
 export function nextDelaySeconds(
   attempt: number,
   retryAfterSeconds: number | null,

@@ -51,7 +51,7 @@ export async function sendEvent(
   const planned = due.isRetried
     ? nextDelaySeconds(due.attempt, parseRetryAfter(result.retryAfter, clock.nowMs()), random())
     : null
-  // Either pauses the endpoint, and the event is held with the rest.
+  // Both pause the endpoint, and the event then waits with the rest.
   const delaySeconds = isGone || due.isProbe ? 0 : planned
   const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone })
   if (pausedBecause)
@@ -62,7 +62,7 @@ export async function sendEvent(
     })
 }
 
-/** Not its address: there may be a secret in it. */
+/** Without its address, which may contain a secret. */
 function traceEvent(
   tracer: Tracer,
   due: DueEvent,

@@ -30,7 +30,7 @@ const standard = (secret: string, id: string, timestamp: number, body: string) =
   `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
 /**
- * What headers of one attempt have of their own, in one line: when, and for each secret our signature and that of
+ * What differs in the headers of each attempt, in one line: the time, and for each secret our signature and that of
  * Standard Webhooks. It is kept with the attempt, and all headers can be made from it again.
  */
 export function sign(eventId: string, body: string, { current, previous }: Secrets, nowMs: number): string {

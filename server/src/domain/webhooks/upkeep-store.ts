@@ -1,9 +1,9 @@
-/** What is done for all apps now and then: events that have waited too long, and how many endpoints are paused. */
+/** Regular work over all apps: expires events that have waited too long, and counts paused endpoints. */
 import type { Queryable } from '../../platform/database.ts'
 
 const daysHeld = 7
 
-/** What has waited for a week goes to nobody any more, unless a person has asked for it since; over all apps, in bites. */
+/** An event that has waited for a week is not sent any more, unless somebody has asked for it since. In bites. */
 export async function expireEvents(queryable: Queryable, limit: number): Promise<number> {
   const expired = await queryable.query({
     text: `with week as (select clock_timestamp() - ${daysHeld} * interval '1 day' as ago)
@@ -17,7 +17,6 @@ export async function expireEvents(queryable: Queryable, limit: number): Promise
   return expired.rowCount ?? 0
 }
 
-/** A figure for the operator, over all apps. */
 export async function countPaused(queryable: Queryable): Promise<number> {
   const found = await queryable.query<{ count: number }>({
     text: `select count(*)::integer as count from webhook_endpoints /* every company: a figure of the node's */

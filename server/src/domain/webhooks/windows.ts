@@ -1,17 +1,14 @@
 /**
  * How many events an endpoint is sent at once: ten at first, more while it answers quickly and well and there is more
- * to send, fewer with each failure. Each node uses what it has seen itself; claims hold all nodes together to it.
+ * to send, fewer with each failure. Each node uses what it has seen itself; a claim applies it to all nodes together.
  */
 export const firstWindow = 10
 export const widestWindow = 100
 /** The window of an endpoint that needs longer for an answer does not grow. */
 const quickMs = 500
-/**
- * The window of an endpoint that needs longer than this shrinks: an attempt must end long before its
- * deadline.
- */
+/** The window of an endpoint that needs longer than this shrinks: an attempt must end long before its deadline. */
 const slowMs = 1_000
-/** Of more endpoints than this, those that have been silent longest are forgotten and begin anew. */
+/** Beyond this many endpoints, those that were silent longest are forgotten and start again. */
 const mostKnown = 10_000
 
 export interface Answered {
@@ -37,7 +34,7 @@ export class Windows {
   }
 }
 
-/** A window that is not used says nothing about whether a wider one would do, and does not grow. */
+/** A window that is not used does not grow: it says nothing about a wider one. */
 function nextSize(size: number, { isTaken, latencyMs, inFlight }: Answered): number {
   if (!isTaken) return Math.max(1, Math.floor(size / 2))
   if (latencyMs > slowMs) return size > firstWindow ? size - 1 : size

@@ -69,7 +69,7 @@ const listedAnswer = (event: ListedEvent): ListedEventAnswer => ({
   test: event.isTest,
   attempts: event.attempts.map(attemptAnswer),
   endpoints: event.destinations
-    // What no endpoint took has a row without one.
+    // An event whose type no endpoint takes has a row without an endpoint.
     .filter(({ endpointId }) => endpointId !== '')
     .map(({ endpointId, url, status, nextAttemptAt }) => ({
       endpoint_id: endpointId,

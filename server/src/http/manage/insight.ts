@@ -1,4 +1,4 @@
-/** What happened, read by people: parse, call, present. */
+/** Reading what happened: parse, call, present. */
 import type { AccountChoice, VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import { readRecipient } from '../../domain/guard/index.ts'
@@ -45,7 +45,7 @@ export interface InsightDependencies extends AttentionDependencies {
   readonly reading: ReadDatabase
 }
 
-/** A list waits this long for that, and is then answered without the newest refusals. */
+/** How long a list waits for these writes; then it is answered without the newest rows. */
 const patienceMs = 1_000
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {

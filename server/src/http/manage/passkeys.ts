@@ -1,4 +1,4 @@
-/** Passkeys: signing in with one, proving it is still you, and keeping them. */
+/** Passkeys: signing in with one, proving again who one is, and managing them. */
 import { AppError, type PasskeyAnswer, sayDuration } from '@countersign/contract'
 import {
   addPasskey,

@@ -1,4 +1,4 @@
-/** The door of the dashboard: who did not get in is in the audit trail, as who did. */
+/** Sign-in attempts: those that are refused are in the audit trail too. */
 import { AppError } from '@countersign/contract'
 import { type RefusalDependencies, recordRefusal, type Visitor } from '../../domain/members/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
@@ -6,11 +6,11 @@ import { callerKey, knownAddress } from '../caller-address.ts'
 import type { Incoming } from '../route.ts'
 
 export type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'header' | 'requestId'> & {
-  /** Where somebody is signed in already, and proves it once more. */
+  /** Set if somebody is signed in already, and proves it again. */
   readonly personId?: PersonId
 }
 
-/** Writes down who is kept out. Who is let in is written down with their session. */
+/** Records refused attempts. Successful ones are recorded with their session. */
 export function createDoor(dependencies: RefusalDependencies) {
   /** `email` is masked as on every page; the code is never recorded. */
   async function keepOut(
@@ -34,7 +34,7 @@ export function createDoor(dependencies: RefusalDependencies) {
   }
   return {
     keepOut,
-    /** Runs what may refuse, and writes the refusal down. */
+    /** Runs what may refuse, and records the refusal. */
     async tryDoor<Result>(
       call: Call,
       action: string,

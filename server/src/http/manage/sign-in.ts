@@ -1,4 +1,4 @@
-/** Signing in by a code or a link, and proving once more who one is by a code. */
+/** Signing in by a code or a link, and proving again who one is by a code. */
 import type { DeviceStatusAnswer } from '@countersign/contract'
 import {
   findMasked,
@@ -69,7 +69,7 @@ const sentAnswer = ({ otp_id, masked_recipient, expires_at }: DeviceStatusAnswer
   expires_at,
 })
 
-/** The first language that the browser asks for; null where the header cannot be read. */
+/** The first language that the browser asks for; null if the header cannot be read. */
 function languageOf(header: string | undefined): string | null {
   const first = header?.split(',')[0]?.split(';')[0]?.trim() ?? ''
   return isLanguageTag(first) ? first : null

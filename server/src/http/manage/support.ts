@@ -1,4 +1,4 @@
-/** What somebody does about one person: parse, call, present. */
+/** What support does for one recipient: parse, call, present. */
 import type { AccountChoice } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { namePeople } from '../../domain/members/index.ts'
@@ -87,7 +87,7 @@ export function supportRoutes(dependencies: SupportDependencies): Route[] {
   ]
 }
 
-/** Once somebody is erased there is nobody left to act on. */
+/** A recipient that was erased is not found. */
 async function recipientOf(
   { database }: Pick<SupportDependencies, 'database'>,
   { companyId, appId }: AppRef,

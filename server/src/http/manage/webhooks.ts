@@ -76,7 +76,7 @@ function endpointRoutes(dependencies: WebhookDependencies): Route[] {
   ]
 }
 
-/** An app's single endpoint, as it is to those who need no more, is the first of several. */
+/** Calls that know a single endpoint of an app act on the first of several. */
 function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
   const first = async (app: AppRef): Promise<EndpointRef> => ({
     ...app,
@@ -111,7 +111,7 @@ function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
   ]
 }
 
-/** A probe is under way by itself: to whoever looks, the endpoint is active. */
+/** An endpoint that is being probed is shown as active. */
 const stateOf = ({ url, status, pausedAt, reason, held }: Endpoint): WebhookAnswer => ({
   url,
   status: status === 'paused' ? 'paused' : 'active',

@@ -65,7 +65,7 @@ async function readPage(
 
 const mostOfPerson = 200
 
-/** Those that the call names; null: it names none. */
+/** The verifications that the call names; null if it names none. */
 async function otpIdsOf(
   { database, keyring, clock }: TwilioDependencies,
   { app }: Principal,

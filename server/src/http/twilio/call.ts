@@ -14,24 +14,24 @@ export type Fields = Readonly<Record<string, string>>
 export interface TwilioCall {
   readonly principal: Principal
   readonly params: Fields
-  /** Of the query where it reads, of the form where it changes something. */
+  /** From the query if it reads, from the form if it changes something. */
   readonly fields: Fields
 }
 
 export const urlOf = ({ publicUrl }: Pick<TwilioDependencies, 'publicUrl'>, path: string): string =>
   `${publicUrl}${twilioRoot}/v2${path}`
 
-/** What the text of a query or a form says. A parameter that comes twice could mean either. */
+/** Parses a query or a form. A parameter that is given twice is refused, since it could mean either. */
 export function readFields(text: string): Fields {
   const given = new URLSearchParams(text)
   if (new Set(given.keys()).size < given.size) throw refusal(60200, 'a parameter is given more than once')
   return Object.fromEntries(given)
 }
 
-/** Of whoever sends JSON the whole body is one name, with a recipient or a code in it: that is not said back. */
+/** A JSON body is read as one long parameter name, with a recipient or a code in it, which an error must not repeat. */
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.]{0,63}$/
 
-/** What nobody reads is refused, so that nobody believes that it counted. */
+/** Refuses unknown parameters, so that nobody believes that they had an effect. */
 export function assertKnown(fields: Fields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refusal(20001, parameterName.test(unknown) ? unknown : '')

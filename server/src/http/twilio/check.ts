@@ -33,7 +33,7 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   return checkBody(await readShown(dependencies, principal, otpId, said))
 }
 
-/** Who names both means both: a code for somebody else's verification proves nothing of this recipient. */
+/** If both are given, both must match: a code for another verification proves nothing about this recipient. */
 function isOf(
   { keyring }: TwilioDependencies,
   verification: FoundVerification['verification'],
@@ -43,7 +43,7 @@ function isOf(
   return recipient !== null && wasSentTo(keyring(), verification, recipient)
 }
 
-/** Attempts that are spent are told from what is over otherwise. */
+/** Twilio has different codes for spent attempts and for a verification that is over otherwise. */
 async function explain(
   dependencies: TwilioDependencies,
   { principal }: TwilioCall,

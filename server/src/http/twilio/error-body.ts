@@ -25,7 +25,7 @@ const codes = {
 } as const
 export type TwilioCode = keyof typeof codes
 
-/** A refusal for which only Twilio has a word. `detail` says more than the code does. */
+/** A refusal that only Twilio has a code for. `detail` adds to its message. */
 export const refusal = (code: TwilioCode, detail = '', retryAfter?: number): AppError =>
   new AppError('ValidationError', detail, {
     twilio: code,
@@ -42,7 +42,7 @@ const ofErrors: Partial<Readonly<Record<ErrorName, TwilioCode>>> = {
   CodeNotExpectedError: 20404,
 }
 
-/** A name that nothing is said of is answered by what its status means. */
+/** Errors without a code of their own get one by their status. */
 const ofStatuses: Readonly<Record<number, TwilioCode>> = {
   401: 20003,
   403: 60410,
@@ -95,10 +95,10 @@ export function twilioErrorOf(error: AppError): TwilioErrorBody {
   }
 }
 
-/** Its detail is a name that the caller chose. */
+/** Its detail is a name that the caller chose, so it is not kept. */
 const echoing: TwilioCode = 20001
 
-/** What is kept of it, as the client was told. */
+/** What is kept of an error, as the client was told. */
 export function twilioToldOf(endpoint: string, error: AppError): Told {
   const { code, status, message } = twilioErrorOf(error)
   return {

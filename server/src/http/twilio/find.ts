@@ -20,7 +20,7 @@ export function assertService({ principal, params }: TwilioCall): void {
   if (parseSid('app', params.ServiceSid ?? '') !== principal.app.appId) throw refusal(20404)
 }
 
-/** `name`: a SID, or the recipient, of whom the newest counts. */
+/** `name`: a SID, or a recipient, whose newest verification is meant. */
 export async function findNamed(
   dependencies: Dependencies,
   { app }: Principal,
@@ -32,12 +32,12 @@ export async function findNamed(
   const found = otpId
     ? await findVerification(database.of(app.companyId), app.appId, otpId, clock.nowMs())
     : recipient && (await findNewest(dependencies, app, recipient))
-  // Twilio's description knows no such channel.
+  // Twilio's API description does not have this channel.
   if (!found || found.verification.channel === 'telegram') throw refusal(20404)
   return found
 }
 
-/** As it is now. */
+/** Reads it again, as it is now. */
 export async function readShown(
   { database, clock }: Dependencies,
   { app }: Principal,

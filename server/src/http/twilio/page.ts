@@ -13,7 +13,7 @@ export function pageSizeOf({ PageSize: text = String(usualPage) }: Fields): numb
 
 interface Found<Row> {
   readonly rows: readonly Row[]
-  /** Where the next page begins; null: there is none. */
+  /** Where the next page begins; null on the last page. */
   readonly nextToken: string | null
 }
 

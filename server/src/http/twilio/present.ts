@@ -30,7 +30,7 @@ export interface Shown {
   readonly app: App
   readonly found: FoundVerification
   readonly deliveries: readonly DeliveryView[]
-  /** As this call spelt it; null: it named the SID alone, and the answer has only what may be shown to anybody. */
+  /** As this call wrote it; null if it named only the SID, and then the answer has the masked recipient. */
   readonly to: string | null
 }
 

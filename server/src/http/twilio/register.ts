@@ -48,7 +48,7 @@ export function registerTwilio(
 ): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // A form whatever it is called: what is none lacks the parameters, and is told so.
+    // Parsed as a form whatever its type: another body lacks the parameters, and is refused for that.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const { method, path, status = 200, handle } of routes) {
       const callers = new WeakMap<FastifyRequest, Principal>()
@@ -100,7 +100,7 @@ function passwordOf(authorization: string): string {
   return pair.slice(pair.indexOf(':') + 1)
 }
 
-/** The password is a server key; the user may be anything, since each client asks for one of its own form. */
+/** The password is a server key; the user may be anything, since each client demands its own format. */
 async function principalOf(
   authenticate: Authenticate,
   { headers }: FastifyRequest,

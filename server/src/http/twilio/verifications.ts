@@ -12,7 +12,7 @@ import { assertService, findNamed, readShown } from './find.ts'
 import { verificationBody } from './present.ts'
 
 const taken = ['To', 'Channel', 'Locale', 'DeviceIp', 'CustomFriendlyName', 'RiskCheck']
-/** What would change the code, the text or the guard: said to be missing, and not passed over. */
+/** Parameters that would change the code, the text or the guard: refused as unsupported, not ignored. */
 const missing = [
   'Amount',
   'AppHash',
@@ -61,7 +61,7 @@ function assertSupported(fields: Fields): void {
   if (riskCheck !== 'enable') throw refusal(60200, 'RiskCheck')
 }
 
-/** What messages are to call the app; null: by its own name. */
+/** What messages are to call the app; null for its own name. */
 function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   if (given === undefined) return null
   const { data, problems } = parseFields(appName, given)
@@ -69,7 +69,7 @@ function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   return data
 }
 
-/** Those that the call leaves to choose from. A client of Twilio's could not show a link to a chat. */
+/** The channels that the call allows. Without link modes, since a client of Twilio's could not show a link. */
 function channelsOf({ To: to = '', Channel: named }: Fields, { settings }: App): readonly ChannelName[] {
   if (!to) throw refusal(60200, 'To')
   if (named !== undefined && missingChannels.includes(named)) throw refusal(60223, named)
@@ -91,7 +91,7 @@ interface Wanted {
   readonly among: readonly ChannelName[]
 }
 
-/** Two of our refusals are several of Twilio's. */
+/** Two of our errors correspond to several of Twilio's. */
 async function explain(
   dependencies: TwilioDependencies,
   principal: Principal,
@@ -111,7 +111,7 @@ async function explain(
   return isFixedLine && among.includes('sms') ? refusal(60205) : error
 }
 
-/** What is over is found by its SID alone. */
+/** A verification that is over is found only by its SID. */
 export async function fetchVerification(dependencies: TwilioDependencies, call: TwilioCall) {
   assertService(call)
   const { principal, params, fields } = call

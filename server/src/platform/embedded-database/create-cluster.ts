@@ -67,7 +67,7 @@ async function runInitdb(options: {
         cwd: data,
         env: POSTGRES_ENVIRONMENT,
         stdio: ['ignore', 'ignore', 'pipe', password.fd],
-        // A group of its own, which ends as a whole, and when we say so.
+        // In a process group of its own, which ends as a whole and only when we say so.
         detached: true,
       })
       // Not SIGINT: initdb does not hear that while it tries settings with system().

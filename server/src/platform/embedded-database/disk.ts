@@ -1,4 +1,4 @@
-/** A full disk is named before anything else: PostgreSQL, which writes its log to the same one, then cannot say it. */
+/** A full disk is reported before anything else: PostgreSQL cannot, since its log is on the same disk. */
 import { statfs } from 'node:fs/promises'
 
 export type FreeBytesOf = (folder: string) => Promise<number>

@@ -71,7 +71,7 @@ function isMarked(command: string, mark: string): boolean {
   return `${command} `.includes(` cluster_name=${mark} `)
 }
 
-/** Nothing for a process that is gone, or has ended and only waits for its parent to notice. */
+/** Undefined for a process that is gone, or has ended and only waits for its parent to notice. */
 async function readProcess(pid: number): Promise<{ program: string; command: string } | undefined> {
   if (process.platform === 'linux') {
     const [path = '', ...rest] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '../free-port.ts'
 import type { Cluster } from './cluster.ts'
 import { orFullDisk } from './disk.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from './pid-file.ts'
 import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
 
+const LISTEN_ADDRESS = '127.0.0.1'
 const LAUNCH_ATTEMPTS = 8
 const FIRST_PAUSE_MS = 100
 const POLL_MS = 50
@@ -40,7 +41,7 @@ export async function ensureRunning(options: {
   for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
     signal.throwIfAborted()
     const running = await findPostmaster(cluster)
-    // One that is asked to stop while it recovers from a crash may hang in that for ever, and nobody would end it.
+    // A postmaster that was asked to stop while it recovers from a crash may hang for ever, and nobody would end it.
     if (running?.status === 'stopping') await stopPostmaster(cluster, log)
     else if (running) {
       const ready = await waitUntilReady({
@@ -52,7 +53,7 @@ export async function ensureRunning(options: {
       if (ready) return { port: ready.port, isAdopted: true }
     }
     await sleep(attempt === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal })
-    const port = options.port ?? (await findFreePort())
+    const port = options.port ?? (await findFreePort(LISTEN_ADDRESS))
     const launched = await launch({ cluster, log, signal, port })
     if (launched) return launched
     // What is full stays full while we try.
@@ -68,7 +69,7 @@ export async function ensureRunning(options: {
   )
 }
 
-/** Nothing: it exited, because the port or the folder was taken in the meantime, or for a reason in its log. */
+/** Undefined when it exited: the port or the folder was taken in the meantime, or for a reason in its log. */
 async function launch(options: {
   readonly cluster: Cluster
   readonly port: number
@@ -117,7 +118,7 @@ async function launch(options: {
 function launchArguments(cluster: Cluster, port: number): string[] {
   const settings = {
     cluster_name: cluster.mark,
-    listen_addresses: '127.0.0.1',
+    listen_addresses: LISTEN_ADDRESS,
     port,
     unix_socket_directories: '',
     // A run of the tests has as many nodes on its one server as the machine has processors, and more.
@@ -186,20 +187,6 @@ export async function stopPostmaster(cluster: ClusterFolder, log: (message: stri
   }
 }
 
-async function findFreePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => {
-        if (typeof address === 'object' && address) resolve(address.port)
-        else reject(new Error('no free port'))
-      })
-    })
-  })
-}
-
 function logPath(cluster: Cluster): string {
   return join(cluster.dataDir, 'postgres.log')
 }
@@ -213,7 +200,7 @@ async function boundLog(cluster: Cluster): Promise<void> {
   if ((await sizeOfLog(cluster)) > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
 }
 
-/** Of what was written since then: how an earlier run ended is no reason. A log that was begun anew is shorter. */
+/** Only what was written since then: how an earlier run ended explains nothing. A log that was begun anew is shorter. */
 async function readLogEnd(cluster: Cluster, sinceByte: number): Promise<string> {
   const bytes = await readFile(logPath(cluster)).catch(() => Buffer.alloc(0))
   const text = bytes.subarray(bytes.length < sinceByte ? 0 : sinceByte).toString()

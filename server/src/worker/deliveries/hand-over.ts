@@ -11,7 +11,7 @@ interface HandOverDependencies {
   readonly underWay: UnderWay
   readonly walk: Walk
   readonly strays: Strays
-  /** Has the table looked at. */
+  /** Makes the worker look at the table. */
   readonly nudge: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Takes what workers held that died, and what this one holds without knowing. */
+/** Takes over what dead workers held, and what this worker holds without knowing. */
 import { type DueDelivery, listStrays, type Span, takeOver, takeStrays } from '../../domain/delivery/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -32,15 +32,14 @@ export class Recovery {
     this.#grace = new Grace(dependencies.pulse)
   }
 
-  /** The database could not be asked. */
-  lose(): void {
-    this.#grace.lose()
+  noteNoDatabase(): void {
+    this.#grace.noteNoDatabase()
   }
 
   /** Called when the database has just answered. */
   async round(span: Span): Promise<void> {
     const nowMs = performance.now()
-    this.#grace.find(nowMs)
+    this.#grace.noteDatabase(nowMs)
     const limit = Math.min(maxTakenOver, this.#underWay.slots.free)
     if (limit === 0) return
     if (this.#grace.isOver(nowMs) && nowMs - this.#tookOverAtMs >= takeOverEveryMs)
@@ -52,7 +51,7 @@ export class Recovery {
   async #takeOver(nowMs: number, span: Span, limit: number): Promise<void> {
     const { database, clock, pulse } = this.#dependencies
     const claim = takeOver(database, { workerId: pulse.workerId, span, limit })
-    const taken = await this.#strays.ofClaim(clock.nowMs(), claim)
+    const taken = await this.#strays.watchClaim(clock.nowMs(), claim)
     this.#start(taken, nowMs)
     // What is left is taken over in the next round.
     if (taken.length < limit) this.#tookOverAtMs = nowMs
@@ -68,10 +67,10 @@ export class Recovery {
       const missing = listed.filter(({ deliveryId }) => !held.has(deliveryId))
       return missing.length > 0 ? takeStrays(database, look, missing) : []
     }
-    this.#start(await this.#strays.ofClaim(clock.nowMs(), claim()), nowMs)
+    this.#start(await this.#strays.watchClaim(clock.nowMs(), claim()), nowMs)
   }
 
-  /** At once: what is not in hand is taken for a stray. */
+  /** To be called right after a claim: what is held and not in hand counts as a stray. */
   #start(taken: readonly DueDelivery[], heldSinceMs: number): void {
     for (const due of taken) {
       if (due.takenOver === 'once' || due.takenOver === 'again') this.#dependencies.metrics.countTakenOver()

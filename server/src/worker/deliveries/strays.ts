@@ -1,7 +1,7 @@
 /**
- * What this worker may hold by the table without having it in hand: of a claim or a commit whose answer never came. It
- * is looked for until a statement that was still under way then must have ended. Once a minute everything that it
- * holds is looked at, so that nothing is left lying for a reason that nobody has thought of.
+ * Deliveries that this worker holds by the table but does not have in hand, because the answer to a claim or a commit
+ * never came. They are looked for until any statement of that time must have ended. Once a minute all that the worker
+ * holds is checked, so that nothing is left behind for a reason that nobody has thought of.
  */
 const lookEveryMs = 2_000
 /** Longer than a statement may take and a lost connection may go unnoticed. */
@@ -17,14 +17,14 @@ export class Strays {
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #lookedAtAllMs = performance.now()
 
-  /** Something that was begun at this time, by the database's clock, may have been done. */
+  /** A claim or commit that was begun at this time, by the database's clock, may have gone through. */
   note(atMs: number): void {
     this.#sinceMs = Math.min(this.#sinceMs ?? atMs, atMs)
     this.#untilMs = performance.now() + lookForMs
   }
 
-  /** If a claim that was begun at this time fails, nobody knows what this worker holds by it. */
-  async ofClaim<Claimed>(atMs: number, claim: Promise<Claimed>): Promise<Claimed> {
+  /** A claim that fails may still have gone through: what it took is looked for from now on. */
+  async watchClaim<Claimed>(atMs: number, claim: Promise<Claimed>): Promise<Claimed> {
     try {
       return await claim
     } catch (error) {
@@ -33,7 +33,7 @@ export class Strays {
     }
   }
 
-  /** Since when to look, if it is time to; null where nothing is missing. */
+  /** From when on to look; null when it is not time, or nothing is missing. */
   due(nowMs: number): number | null {
     if (nowMs - this.#lookedAtAllMs >= lookAtAllEveryMs) {
       this.#lookedAtAllMs = nowMs

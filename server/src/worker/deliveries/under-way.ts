@@ -29,14 +29,12 @@ const reading = { maxRunning: 1, maxBatch: 500, maxWaiting: 1_000_000 }
 const keptMs = 24 * 3_600_000
 /** Longer than any code lives: after that nobody would hand the message over again. */
 const refusedMs = 15 * 60_000
-/**
- * How many outcomes are tried at once. They are written in batches, so this is not a number of statements.
- */
+/** How many outcomes are tried at once. They are written in batches, so this is not a number of statements. */
 const lateAtOnce = 100
 
 export interface UnderWayDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
   readonly database: Database
-  /** Of this process; it goes on until what is in hand has ended. */
+  /** Of this process; it beats until nothing is in hand any more. */
   readonly pulse: Pulse
   readonly metrics: Pick<Metrics, 'setUnwritten'>
 }
@@ -76,8 +74,8 @@ export class UnderWay {
     })
     this.#readAgain = coalesce<DueDelivery, DueDelivery | null>(async (dues) => {
       const look = { workerId: pulse.workerId, span: walk.spanAt(clock.nowMs()) }
-      const standing = await readHeld(database, look, dues)
-      return dues.map(({ deliveryId }) => ({ value: standing.get(deliveryId) ?? null }))
+      const stillHeld = await readHeld(database, look, dues)
+      return dues.map(({ deliveryId }) => ({ value: stillHeld.get(deliveryId) ?? null }))
     }, reading)
     const finishes = createFinishes({ database, clock })
     const delivering = { ...dependencies, outcomes: this.#outcomes, finishes }
@@ -90,7 +88,7 @@ export class UnderWay {
           refresh: (due) => this.#refresh(job, due),
         }),
       onError: ({ due, heldSinceMs }, error) => {
-        // Before anything was handed over: it is found among what this worker holds and does not have in hand.
+        // Nothing was handed over yet. The delivery becomes a stray, and is found as such.
         strays.note(clock.nowMs() - (performance.now() - heldSinceMs))
         log('error', 'a delivery could not be begun', {
           delivery_id: due.deliveryId,
@@ -116,7 +114,7 @@ export class UnderWay {
     this.#pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
   }
 
-  /** Resolves when all has ended. Whoever waits for a turn at an account does so in the table from now on. */
+  /** Resolves when all has ended. What waits for a turn at an account goes back to the table. */
   drain(): Promise<void> {
     this.slots.close()
     return this.#pool.drained()

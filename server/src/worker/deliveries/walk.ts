@@ -12,13 +12,13 @@ const lookAheadMs = 3_600_000
 const lineKey = ({ companyId, providerId }: Line) => `${companyId} ${providerId}`
 
 export class Walk {
-  /** Where the last round was cut; null: the next one begins anew. */
+  /** Where the last round was cut; null when the next one starts from the beginning. */
   after: Line | null = null
   /** Somebody got less than they wanted: they wait for slots that become free. */
   isShort = false
   /** Until a whole walk has left nobody out. */
   #isFirst = true
-  #hasLeft = false
+  #hasLeftSome = false
   /** Lines in which more waits than was taken: of the last whole walk, and of the walk that is under way. */
   #waiting = new Set<string>()
   #found = new Set<string>()
@@ -28,7 +28,7 @@ export class Walk {
     return { fromMs: this.#isFirst ? 0 : nowMs - lookBackMs, toMs: nowMs + lookAheadMs }
   }
 
-  /** Whether others of this company wait for this account: who comes now comes after them. */
+  /** Whether others of this company wait for this account: a new message goes behind them. */
   isWaiting(line: Line): boolean {
     return this.#waiting.has(lineKey(line))
   }
@@ -49,9 +49,9 @@ export class Walk {
     const isStart = this.after === null
     this.after = lines.length === maxLines ? (lines.at(-1) ?? null) : null
     this.isShort = isShort || (!isStart && this.isShort)
-    this.#hasLeft = isShort || isFull || (!isStart && this.#hasLeft)
+    this.#hasLeftSome = isShort || isFull || (!isStart && this.#hasLeftSome)
     if (this.after !== null) return true
-    if (!this.#hasLeft) this.#isFirst = false
+    if (!this.#hasLeftSome) this.#isFirst = false
     this.#waiting = this.#found
     this.#found = new Set()
     return false

@@ -2,15 +2,15 @@
 import type { AppRef } from '../../domain/tenancy/index.ts'
 
 /**
- * Where nothing was left waiting, nothing follows at once when an event ends: others may have made one meanwhile, and
- * they are looked for all at once.
+ * How soon an app is looked at again whose last claim left nothing waiting: events made since then are claimed together
+ * with those of other apps.
  */
 const soonMs = 100
 
 export class DueApps {
   readonly #wake: () => void
   readonly #due = new Map<string, AppRef>()
-  /** Those that will be due when the timer ends, unless something is claimed for them before. */
+  /** Due when the timer ends, unless they are claimed for before. */
   readonly #dueSoon = new Map<string, AppRef>()
   #timer: NodeJS.Timeout | null = null
 

@@ -2,7 +2,7 @@
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import type { Claims } from '../../domain/webhooks/index.ts'
 
-/** Of more apps than this, those that have been silent longest are forgotten: their endpoints are looked up again. */
+/** Beyond this many apps, those that were silent longest are forgotten; their endpoints are then looked up again. */
 const most = 10_000
 const none: ReadonlySet<string> = new Set()
 
@@ -23,7 +23,7 @@ export class KnownEndpoints {
     this.#set(appId, [...this.of(appId), endpointId])
   }
 
-  /** A claim has found all endpoints of these apps, but for those that were full: they were not looked at. */
+  /** A claim has found all endpoints of these apps except the full ones, which it did not look at. */
   noteClaim(apps: readonly AppRef[], full: ReadonlySet<string>, { endpoints, emptied }: Claims): void {
     for (const { appId } of apps)
       this.#set(

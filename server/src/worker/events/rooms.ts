@@ -1,4 +1,4 @@
-/** How many events may be under way: of each endpoint as many as it has shown that it takes, and of all together. */
+/** How many events may be under way: for each endpoint, as many as it has shown that it can take, and in all. */
 import { type Answered, type Room, Windows } from '../../domain/webhooks/index.ts'
 import type { Pool } from '../../platform/pool.ts'
 
@@ -23,13 +23,13 @@ export class Rooms {
     return this.#underWay.countOf(endpointId) >= this.#mostOf(endpointId, this.#underWay.size)
   }
 
-  /** Of an app with these endpoints; one whose endpoints are not known may have others that have room. */
+  /** Whether an app with these endpoints has room. Where none is known, it may have some that do. */
   isAnyFree(endpointIds: ReadonlySet<string>): boolean {
     if (this.#underWay.size >= maxInFlight) return false
     return endpointIds.size === 0 || ![...endpointIds].every((endpointId) => this.isFull(endpointId))
   }
 
-  /** Gives each endpoint that it is asked for its room; what one has been given is taken for the next. */
+  /** The answer says how much room an endpoint has; what it was told counts as taken for the next one. */
   giveOut(): (endpointId: string) => Room {
     let taken = this.#underWay.size
     return (endpointId) => {
@@ -39,7 +39,7 @@ export class Rooms {
     }
   }
 
-  /** How many of an endpoint may be under way while this many are, of all. */
+  /** How many events of an endpoint may be under way, while this many are in all. */
   #mostOf(endpointId: string, taken: number): number {
     if (taken >= maxInFlight) return 0
     return taken < crowded ? this.#windows.of(endpointId) : 1

@@ -26,9 +26,8 @@ export class Tidy {
     this.#grace = new Grace(dependencies.pulse)
   }
 
-  /** The database could not be asked. */
-  lose(): void {
-    this.#grace.lose()
+  noteNoDatabase(): void {
+    this.#grace.noteNoDatabase()
   }
 
   async round(nowMs: number, namesInHand: () => string[]): Promise<void> {
@@ -42,7 +41,7 @@ export class Tidy {
 
   async #release(nowMs: number, names: string[]): Promise<void> {
     const { database, pulse, metrics } = this.#dependencies
-    this.#grace.find(nowMs)
+    this.#grace.noteDatabase(nowMs)
     const mayTakeOver = this.#grace.isOver(nowMs)
     const released = await releaseAbandoned(database, { workerId: pulse.workerId, names, mayTakeOver })
     metrics.countEventsTakenOver(released)

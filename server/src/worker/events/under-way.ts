@@ -1,4 +1,4 @@
-/** Events that are being sent, each until it is written how that ended. */
+/** Events that are being sent, each until its outcome is written. */
 import {
   type Answered,
   createOutcomes,
@@ -15,7 +15,7 @@ import type { Pulse } from '../../platform/pulse.ts'
 import { InHand } from '../in-hand.ts'
 import { untilWritten } from './late-outcomes.ts'
 
-/** The ten seconds of a call, and two more for what a busy machine puts between. */
+/** The ten seconds of a call, and two more for delays of a busy machine. */
 const attemptMs = 12_000
 /** While the database is away nothing else can be done, so outcomes are kept until it is back. */
 const keptMs = 24 * 3_600_000
@@ -25,11 +25,11 @@ const lateAtOnce = 50
 
 export interface UnderWayDependencies extends Omit<SendEventDependencies, 'outcomes'> {
   readonly database: Database
-  /** Of this process; it goes on until what is in hand has ended. */
+  /** Of this process; it beats until nothing is in hand any more. */
   readonly pulse: Pulse
 }
 
-export interface Hears {
+export interface Observer {
   /** How an endpoint answered, before that is written. */
   readonly onAnswer: (endpointId: string, answered: Omit<Answered, 'inFlight'>) => void
   /** The event is not in hand any more. */
@@ -47,14 +47,14 @@ export class UnderWay {
   readonly #late: LateWrites
   readonly #pool: Pool<Job>
 
-  constructor(dependencies: UnderWayDependencies, { onAnswer, onEnd }: Hears) {
+  constructor(dependencies: UnderWayDependencies, { onAnswer, onEnd }: Observer) {
     const { log, pulse } = dependencies
     this.#late = new LateWrites({ what: 'outcomes of events', keptMs, refusedMs, maxAtOnce: lateAtOnce, log })
     const sending = { ...dependencies, outcomes: untilWritten(createOutcomes(dependencies), this.#late) }
     this.#pool = new Pool<Job>({
       ownerOf: ({ event }) => event.endpointId,
       run: async ({ event, heldSinceMs }) => {
-        // Too late to be sure that nobody else sends it meanwhile: it waits again when its lease is over.
+        // Somebody else may send it before we are done. It waits again when its lease is over.
         if (!pulse.covers(heldSinceMs, attemptMs)) return
         await sendEvent(sending, event, (answered) => onAnswer(event.endpointId, answered))
       },
@@ -76,7 +76,7 @@ export class UnderWay {
     return this.#pool.countOf(endpointId)
   }
 
-  /** Of all that is being sent, or was and is still to be written. */
+  /** Of all events that are being sent, or were sent and are not written yet. */
   names(): string[] {
     return this.#held.names()
   }

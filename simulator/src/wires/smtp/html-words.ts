@@ -1,4 +1,4 @@
-/** What a person would read of a mail that has no plain text. Every character is looked at once. */
+/** What a person would read in a mail that has no plain text. Every character is read once. */
 
 const HIDDEN = new Set(['style', 'script', 'head'])
 const LINE_ENDS = new Set(['br', '/p', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6'])

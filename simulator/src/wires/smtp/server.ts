@@ -47,7 +47,7 @@ export function createSmtpServer(credentials: SimulatorOptions['smtp'], post: Po
         )
     },
   })
-  // A client that drops its connection is no concern of the server's.
+  // A client that drops its connection is not an error of the server.
   server.on('error', () => {})
   return server
 }

@@ -40,7 +40,7 @@ export class WhatsAppPeople {
     return this.#lastMessages.get(toWaId(phone))?.from ?? phone
   }
 
-  /** What they wrote goes; whom the business may reply to stays. */
+  /** Forgets what they wrote, but not whom the business may reply to. */
   forgetWritten(): void {
     this.#written.length = 0
   }

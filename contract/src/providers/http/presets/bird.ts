@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Bird's SMS API of today; `messagebird` is the one before it. https://bird.com/docs */
+/** Bird's current SMS API; `messagebird` is the one before it. https://bird.com/docs */
 export const bird: Preset = {
   label: 'Bird',
   asks: { base_url: 'Address of your region', secret: 'API key', from: 'Sender' },
@@ -8,7 +8,7 @@ export const bird: Preset = {
     path: '/v1/sms/messages',
     auth: 'bearer',
     headers: { 'Idempotency-Key': '{delivery_id}' },
-    // Bird keeps no text of this category.
+    // Bird does not store texts of this category.
     body: '{"to": "{to}", "from": "{from}", "text": "{text}", "category": "authentication", "metadata": {"delivery_id": "{delivery_id}"}}',
     message_id_at: ['/id'],
     code_at: ['/error/name'],
@@ -18,7 +18,7 @@ export const bird: Preset = {
       SMSSenderNotConfigured: 'broken',
       SenderCategoryNotPermitted: 'broken',
     },
-    // 409: the same message is being taken already, or was.
+    // 409: the same message is being processed, or was accepted before.
     statuses: { 409: 'uncertain' },
     error_at: ['/error/message'],
     receipts: 'path',

@@ -27,7 +27,7 @@ export const infobip: Preset = {
     receipt_id_at: ['/messageId'],
     receipt_state_at: ['/status/name', '/status/groupName'],
     receipt_states: {
-      // At the operator is not at the person, and a report that nobody could read says nothing of either.
+      // Delivered to the operator is not delivered to the person, and an unknown report says nothing.
       DELIVERED_TO_OPERATOR: 'ignored',
       EXPIRED_DLR_UNKNOWN: 'ignored',
       'DELIVERED*': 'delivered',

@@ -12,7 +12,7 @@ export const msg91: Preset = {
     body: '{"template_id": "{account}", "recipients": [{"mobiles": "{to_digits}", "code": "{code}"}]}',
     message_id_at: ['/message'],
     code_at: ['/apiError', '/code', '/type'],
-    // The account's own faults: its key, its address, its money, its standing.
+    // Problems of the account itself: its key, its address, its balance, its status.
     codes: {
       success: 'accepted',
       106: 'broken',

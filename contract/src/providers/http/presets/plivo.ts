@@ -8,7 +8,7 @@ export const plivo: Preset = {
     base_url: 'https://api.plivo.com',
     path: '/v1/Account/{user}/Message/',
     auth: 'basic',
-    // Unlogged, neither the number nor the code stays at Plivo.
+    // Not logged, so that Plivo stores neither the number nor the code.
     body: '{"src": "{from}", "dst": "{to_digits}", "text": "{text}", "url": "{callback_url}", "method": "POST", "log": false}',
     message_id_at: ['/message_uuid/0'],
     // The path has the account's own id.

@@ -9,10 +9,10 @@ export const smsgate: Preset = {
     base_url: 'https://api.sms-gate.app',
     path: '/3rdparty/v1/messages',
     auth: 'basic',
-    // From priority 100 on, the phone does not make a message wait.
+    // From priority 100 on, the phone does not delay a message.
     body: '{"id": "{delivery_id}", "textMessage": {"text": "{text}"}, "phoneNumbers": ["{to}"], "ttl": {ttl_s}, "priority": 100, "withDeliveryReport": true}',
     shortest_ttl_s: 5,
-    // 409: it has a message of this id, which is ours and was taken before.
+    // 409: it has a message with this id, which is ours and was accepted before.
     statuses: { 409: 'uncertain' },
     message_id_at: ['/id'],
     error_at: ['/message'],

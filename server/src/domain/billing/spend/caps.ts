@@ -1,10 +1,10 @@
 /**
  * How much an app may spend in a UTC day and country, and in an hour on verifications that are not approved.
  *
- * A learned cap follows approvals, not money: some times what people have approved, in the best such period of the two
- * weeks before or in this one so far. So traffic that nobody approves does not raise it, neither today nor for
- * tomorrow, and a launch in a new country raises it as it goes. How many times is learnt too: in one app four of five
- * people type the code, in another one of twenty, and honest people pass in both.
+ * A learned cap follows approvals, not money: it is a multiple of what people have approved, in the best such period of
+ * the two weeks before or in this one so far. So traffic that nobody approves does not raise it, neither today nor for
+ * tomorrow, and a launch in a new country raises it as it goes. The multiple is learnt too: in one app four of five people
+ * type the code, in another one of twenty, and honest people pass in both.
  */
 import type { AppSettings, PriceBook } from '@countersign/contract'
 import { parseMicros } from '../money.ts'
@@ -15,29 +15,29 @@ export const periodMs: Readonly<Record<Period, number>> = { day: 86_400_000, hou
 export const startOf = (period: Period, timeMs: number) => timeMs - (timeMs % periodMs[period])
 
 export interface Count {
-  /** What was returned is taken off. */
+  /** Without what was returned. */
   readonly spentMicros: bigint
   readonly approvedMicros: bigint
   readonly bestMicros: bigint
-  /** What was spent for that, in the cheapest of the periods in which at least half as much was approved. */
+  /** What was spent for it: in the cheapest of the periods with at least half as much approved. */
   readonly bestSpentMicros: bigint
 }
 
 export interface Cap {
   readonly source: 'set' | 'learned' | 'off'
-  /** Null where it is off. */
+  /** Null if the cap is off. */
   readonly micros: bigint | null
 }
 
-/** Twice what the best period came to, since people type late and not every day is as good. */
+/** Twice the multiple of the best period, since people type late and not every day is as good. */
 const timesOfBest = 2n
 const leastTimes = 10n
-/** Also where too little was sent to have learnt from: one honest person in a hundred typing the code is enough. */
+/** Also used when too little was sent to learn from: one honest person in a hundred who types the code is enough. */
 const mostTimes = 100n
-/** What every app may send unasked, in text messages: 100.00 at the shipped price of 0.05. */
+/** What every app may spend at least, in text messages: 100.00 at the shipped price of 0.05. */
 const floorMessages = 2_000n
 
-/** Where text messages are free, the dearest thing in the book stands for them. */
+/** If text messages are free, the highest price in the book is used. */
 export function floorOf({ default: prices, countries }: PriceBook): bigint {
   const sms = parseMicros(prices.sms)
   if (sms > 0n) return floorMessages * sms
@@ -60,7 +60,7 @@ export function capOf(setting: string, count: Count, floorMicros: bigint): Cap {
   return { source: 'learned', micros: largest(learned, floorMicros) }
 }
 
-/** Email addresses have no country, so the default holds for them. */
+/** Email addresses have no country, and use the default. */
 export const dayCapSetting = (
   { default: otherwise, countries }: AppSettings['spend_caps']['day_by_country'],
   country: string | null,

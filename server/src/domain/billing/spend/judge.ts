@@ -20,14 +20,14 @@ export interface SpendQuestion {
   readonly nowMs: number
 }
 
-/** How one message stands against one cap. */
+/** One message compared with one cap. */
 export interface CapCheck {
   readonly period: Period
   readonly cap: Cap
   /** What is counted, this message included. */
   readonly countedMicros: bigint
   readonly isOver: boolean
-  /** When the count starts anew. */
+  /** When the count starts again. */
   readonly untilMs: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the apps of one batch have spent: read under the company's lock, kept up to date as calls are decided,
- * written with the batch. What was returned or approved since the last batch is taken into account first.
+ * What the apps of one batch have spent: read under the company's lock, kept up to date as calls are decided, written with
+ * the batch. What was returned or approved since the last batch is applied first.
  */
 import { type Count, type Period, startOf } from './caps.ts'
 
@@ -11,7 +11,7 @@ export interface Counter extends Count {
   readonly isStored: boolean
 }
 
-/** What became of money spent earlier: differences, at the time of the send. */
+/** A later change of what was spent or approved, by the time of the send. */
 export interface Note {
   readonly appId: string
   readonly country: string | null
@@ -42,7 +42,7 @@ export class Spend {
     for (const counter of counters) {
       this.#counters.set(keyOf(counter.appId, counter.name, counter.sinceMs), counter)
     }
-    // A send that was decided without the table was never counted, so nothing is given back for it.
+    // A send that was decided without the table was never counted, so nothing is subtracted for it.
     for (const note of notes) {
       for (const period of periods) {
         if (this.#find(period, note, note.sentAtMs)?.isStored) this.#add(period, note, note.sentAtMs)

@@ -1,4 +1,4 @@
-/** The statements of the caps. All but the notes run under the lock of the company's row, or promise nothing. */
+/** The statements of the caps. All but the notes run under the lock of the company's row, or only look. */
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -53,9 +53,9 @@ const counter = heldBulkOf<WantedSpend & { readonly period: Period }>(
 )
 
 /**
- * A counter that is not there yet brings the best of the days before with it, once per period; afterwards that
- * stands in its row. What the best has cost is taken from the cheapest period that was nearly as good, so that an
- * attack on the best one does not count. `isTaken` false: a look, for previews; the notes stay for the next batch.
+ * For a counter that does not exist yet, the best of the days before is read, once for each period; afterwards it is in
+ * the row. What the best has cost is taken from the cheapest period that was nearly as good, so that an attack during the
+ * best one does not count. Without `isTaken`, for previews, the notes stay for the next batch.
  */
 export async function readSpend(
   held: Held,
@@ -150,7 +150,7 @@ const written = heldBulkOf<Counter & { readonly companyId: CompanyId }>(
   1,
 )
 
-/** Resolves when it is written; nothing is asked for where nothing has changed. */
+/** Resolves when it is written; runs no statement if nothing has changed. */
 export async function writeSpend(
   held: Held,
   spend: Spend,
@@ -187,7 +187,7 @@ const noteKept = `interval '${keptDays} days'`
 
 /**
  * A clause of the statement that approves: what was spent on the verifications is no longer unverified. Counters are by
- * app, country and hour, so those that share them share a note, which has the name of the first.
+ * app, country and hour; verifications with the same ones share a note, named by the first of them.
  */
 export const approvedSpend = ({
   name,
@@ -201,10 +201,9 @@ export const approvedSpend = ({
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
 
 /**
- * Clauses of the statement that fails deliveries (`failed`), no two of one verification: it has cost less, and so has
- * the app.
- * Joined with what has changed the balance (`paid`), so that the company is locked before the verification,
- * as in a batch.
+ * Clauses of the statement that fails deliveries (`failed`), no two of one verification: they lower what the verification
+ * and the app have cost. Joined with what has changed the balance (`paid`), so that the company is locked before the
+ * verification, as in a batch.
  */
 export const returnedSpend = (
   failed: Source<'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'spend_micros' | 'created_at'>,

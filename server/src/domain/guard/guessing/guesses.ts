@@ -3,9 +3,7 @@ import type { GuessCount } from './guessing.ts'
 
 export interface AppGuesses extends GuessCount, AppRef {}
 
-/**
- * The guesses of one node that are not written down yet, since a row that all of them wrote to would be a hot one.
- */
+/** The guesses of one node that are not written yet: written one by one, all would wait for the same row. */
 export class Guesses {
   #counts = new Map<string, AppGuesses>()
 

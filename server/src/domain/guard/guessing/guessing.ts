@@ -19,7 +19,7 @@ export interface Watched {
 
 /** The time over which `recent` is counted. */
 export const windowSeconds = 3_600
-/** What is usual is counted over so many days before the window. */
+/** How many days before the window say what is usual. */
 export const usualDays = 7
 /** Fewer wrong codes than this in the window are no alarm. */
 export const alarmFailures = 200

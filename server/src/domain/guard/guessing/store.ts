@@ -17,7 +17,7 @@ const judged = bulkOf<AppGuesses>(
 )
 const suspected = bulkOf<AppRef>(ofApps, 1)
 
-/** Sorted, so that two nodes that write at once wait for each other and no more. */
+/** Sorted, so that two nodes that write at once wait for each other instead of deadlocking. */
 export async function addGuesses(queryable: Queryable, counts: readonly AppGuesses[]): Promise<void> {
   const sorted = [...counts].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   await queryable.query({
@@ -38,7 +38,7 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
 const windowStart = `${timeNow} - ${windowSeconds} * interval '1 second'`
 const sums = 'coalesce(sum(guesses), 0)::bigint as guesses, coalesce(sum(failures), 0)::bigint as failures'
 
-/** Which of these apps have had wrong codes enough in the window, whatever their share. */
+/** Which of these apps have had enough wrong codes in the window for an alarm, whatever their share. */
 export async function findSuspects(queryable: Queryable, apps: readonly AppRef[]): Promise<AppRef[]> {
   const found = await queryable.query<AppRow>({
     name: 'find-guess-suspects',
@@ -80,7 +80,7 @@ export async function readGuesses(
 /** An alarm that is not raised again ends by itself. */
 const alarmSeconds = 300
 
-/** True for the one call that raised it; the others only make it last. */
+/** True for the one call that raised it; later ones only prolong it. */
 export async function raiseAlarm(tenant: Tenant, appId: AppId): Promise<boolean> {
   const raised = await tenant.query<{ is_new: boolean }>({
     name: 'raise-guess-alarm',

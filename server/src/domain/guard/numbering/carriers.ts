@@ -1,16 +1,15 @@
 /**
- * Whom the numbering plan issued a number to. Numbers may be ported: it says where one comes from, not who serves it
- * today.
+ * Whom the numbering plan issued a number to. That may not be who serves it today, since numbers are ported.
  */
 import { carrierTable } from './carrier-table.ts'
 
-/** Numbers are compared by so many digits: the longest prefix that the table knows. */
+/** How many digits of a number are compared: those of the longest prefix in the table. */
 const width = 9
 const startOf = (digits: string) => Number(digits.slice(0, width).padEnd(width, '0'))
 const endOf = (digits: string) => Number(digits.slice(0, width).padEnd(width, '9')) + 1
 
 interface Table {
-  /** Of ranges that do not overlap, in order: where each begins and ends, and whose it is. */
+  /** Sorted ranges that do not overlap: where each begins and ends, and whose it is. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly owners: Uint16Array
@@ -44,13 +43,13 @@ function readTable(): Table {
 }
 
 let read: Table | undefined
-/** Read when it is first asked: most commands of the program never do. */
+/** Read at the first use: most commands of the program never use it. */
 function table(): Table {
   read ??= readTable()
   return read
 }
 
-/** The first range that ends after this. */
+/** The index of the first range that ends after this value. */
 function indexAt({ ends }: Table, value: number): number {
   let [low, high] = [0, ends.length]
   while (low < high) {
@@ -67,7 +66,7 @@ interface Issuer {
   readonly size: number
 }
 
-/** How much of the numbering plan begins so. */
+/** How much of the numbering plan begins with this prefix. */
 export const sizeOf = (prefix: string) => endOf(prefix) - startOf(prefix)
 
 /** Of a number in E.164, without `+`; null where the plan names nobody. */

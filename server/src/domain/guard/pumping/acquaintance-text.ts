@@ -1,6 +1,6 @@
 /**
- * What is known of a recipient, as it is stored: numbers, each after its letter, and of an open charge where it lies, each
- * text after `|` and its letter. Without what would complete a number.
+ * What is known of a recipient, as it is stored: numbers, each after its letter; then the place of an open charge, each
+ * text after `|` and its letter. The digits that would complete the phone number are left out.
  */
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { parentsOf } from './charged-keys.ts'
@@ -8,7 +8,7 @@ import { chargedOnceMs, longestRecipientGapMs, trustMs } from './levels.ts'
 import { fraction, read, readFlag, readNumbers, scalesOf, whole, write, writeFlag } from './numbers-text.ts'
 import { type PlaceKey, type PlaceParts, placeFrom } from './place.ts'
 
-/** The only place where letters stand. One that is given up is not given to another field: rows that have it still lie there. */
+/** All letters. One that is no longer used is not given to another field, since stored rows may still have it. */
 export const ownKeys = {
   verifiedAtMs: whole('v'),
   unapproved: whole('u'),
@@ -19,7 +19,7 @@ export const ownKeys = {
   reroutedAtMs: whole('r'),
 } as const
 
-/** Of the charge that is open. */
+/** For the open charge. */
 export const chargeKeys = {
   atMs: whole('t'),
   isOnTrial: whole('T'),
@@ -27,16 +27,16 @@ export const chargeKeys = {
   isKnown: whole('K'),
   isScout: whole('S'),
   isNarrow: whole('W'),
-  isIssuers: whole('I'),
+  isSmallCarrier: whole('I'),
   isApart: whole('A'),
   isLaneOfIssuer: whole('i'),
   isLaneOfCarrier: whole('p'),
   isLaneOfCountry: whole('l'),
 } as const
 
-/** Stands in no address, and in no name of a carrier: the table that these come from has it between them. */
+/** Occurs in no address and in no carrier's name: the table of carriers uses it as a separator too. */
 const mark = '|'
-/** And of where it lies. The mark is a part of each, so that no text can pose as one. */
+/** For the place of the open charge. Each begins with the mark, so that no text can be mistaken for a key. */
 export const textKeys = { range: '|r', hundred: '|h', carrier: '|c', issuer: '|i', ip: '|a' } as const
 type TextKey = (typeof textKeys)[keyof typeof textKeys]
 
@@ -61,7 +61,7 @@ export function encodeAcquaintance(acquaintance: Acquaintance): string {
 }
 
 function chargeText(charge: Charge): string {
-  const { atMs, isKnown, isHome, isScout, isNarrow, isIssuers, isApart, isOnTrial, lanes } = charge
+  const { atMs, isKnown, isHome, isScout, isNarrow, isSmallCarrier, isApart, isOnTrial, lanes } = charge
   return (
     write(chargeKeys.atMs, atMs) +
     writeFlag(chargeKeys.isOnTrial, isOnTrial) +
@@ -69,7 +69,7 @@ function chargeText(charge: Charge): string {
     writeFlag(chargeKeys.isKnown, isKnown) +
     writeFlag(chargeKeys.isScout, isScout) +
     writeFlag(chargeKeys.isNarrow, isNarrow) +
-    writeFlag(chargeKeys.isIssuers, isIssuers) +
+    writeFlag(chargeKeys.isSmallCarrier, isSmallCarrier) +
     writeFlag(chargeKeys.isApart, isApart) +
     (lanes.length > 0 ? lanesText(charge) : '')
   )
@@ -128,7 +128,7 @@ export function decodeAcquaintance(appId: string, text: string): Acquaintance {
     sentAtMs: read(ownKeys.sentAtMs),
     turnedAwayAtMs: read(ownKeys.turnedAwayAtMs),
     reroutedAtMs: read(ownKeys.reroutedAtMs),
-    // Each lies somewhere.
+    // An open charge always has a place, and so a mark.
     open: end < 0 ? null : chargeIn(placePartsIn(appId, text)),
   }
 }
@@ -142,7 +142,7 @@ const placePartsIn = (appId: string, text: string): PlaceParts => ({
   ip: readText(text, textKeys.ip),
 })
 
-/** Its numbers have been read. */
+/** To be called after `readNumbers`, whose numbers it takes. */
 function chargeIn(parts: PlaceParts): Charge {
   const place = placeFrom(parts)
   const [isKnown, isHome] = [readFlag(chargeKeys.isKnown), readFlag(chargeKeys.isHome)]
@@ -154,7 +154,7 @@ function chargeIn(parts: PlaceParts): Charge {
     isHome,
     isScout: readFlag(chargeKeys.isScout),
     isNarrow: readFlag(chargeKeys.isNarrow),
-    isIssuers: readFlag(chargeKeys.isIssuers),
+    isSmallCarrier: readFlag(chargeKeys.isSmallCarrier),
     isApart: readFlag(chargeKeys.isApart),
     isOnTrial: readFlag(chargeKeys.isOnTrial),
     lanes: [

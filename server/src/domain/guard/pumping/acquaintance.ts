@@ -1,4 +1,4 @@
-/** What the guard remembers of one recipient of an app: trust, what it owes itself, and the send that is not approved yet. */
+/** What the guard remembers of one recipient of an app: trust, its own debt, and the send that is not approved yet. */
 import {
   chargedOnceMs,
   fadedSend,
@@ -11,7 +11,7 @@ import {
 } from './levels.ts'
 import type { Place, PlaceKey } from './place.ts'
 
-/** How a send came to pass, which decides what its approval says. */
+/** How a send was let through, which decides what its approval says. */
 export interface Charge {
   readonly atMs: number
   readonly place: Place
@@ -21,11 +21,11 @@ export interface Charge {
   /** Its carrier stands out, so that its country is not charged. */
   readonly isNarrow: boolean
   /** A small carrier stands out by itself, so that its prefix and country are not charged. */
-  readonly isIssuers: boolean
-  /** Its carrier or country stands out, so that it is no example of what people do. */
+  readonly isSmallCarrier: boolean
+  /** Its carrier or country stands out, so that the app does not learn from it. */
   readonly isApart: boolean
   readonly isOnTrial: boolean
-  /** Closed places that it passed beside the attack, which it is not charged to. */
+  /** Closed places that it passed by their lane, and is not charged to. */
   readonly lanes: readonly PlaceKey[]
 }
 
@@ -33,14 +33,14 @@ export interface Acquaintance {
   readonly verifiedAtMs: number
   /** Sends since the last approval. */
   readonly unapproved: number
-  /** When it was last charged to the places in which it lies. */
+  /** When a send to it was last charged to its places. */
   readonly chargedAtMs: number
   /** Sends that its approvals do not pay for, which fade; as of the last send. */
   readonly owed: number
   readonly sentAtMs: number
-  /** When it was last held back, though the app knows it. */
+  /** When it was last held back as a known recipient. */
   readonly turnedAwayAtMs: number
-  /** When it was sent another way, because a place was closed; zero once that was approved. */
+  /** When it was sent to on another channel, because a place was closed; zero once that was approved. */
   readonly reroutedAtMs: number
   /** The charge that an approval gives back. */
   readonly open: Charge | null
@@ -57,7 +57,7 @@ export const stranger: Acquaintance = {
   open: null,
 }
 
-/** `known` and `stranger` are charged, each to its own book; `repeat` to none. */
+/** Sends to `known` and `stranger` are charged, each to places of their own; those to `repeat` are not. */
 export type Trust = 'known' | 'repeat' | 'stranger'
 
 export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: number): Trust {
@@ -68,7 +68,7 @@ export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: numb
 const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
   owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)
 
-/** When a number that asks again and again may have the next code; zero: now. */
+/** When a number that asks again and again may have the next code; zero for now. */
 export function recipientFreeAtMs(acquaintance: Acquaintance, sends: number, nowMs: number): number {
   const owed = owedAt(acquaintance, nowMs)
   const most = Math.max(recipientSends, sends) - fadedSend

@@ -1,12 +1,12 @@
-/** What an approval leaves for the guard: a clause of the statement that approves, which holds no lock of the company. */
+/** What an approval leaves for the guard. The statement that approves holds no lock of the company, so it only notes it. */
 import type { Source } from '../../../platform/source.ts'
 
-/** Approvals wait here for the next batch; longer than any app stays without a send and still has debts. */
+/** How long approvals wait for the next batch: an app that does not send for longer has no debts left. */
 const approvalKept = "interval '7 days'"
 
 /**
  * A clause of the statement that approves: only for people whom the guard knows, each looked up by the key. Those of one
- * app share a note, which has the name of the first: written and taken away, a row for each would cost as much as all else.
+ * app share a note, named by the first of them: a row for each would double what an approval costs.
  */
 export const approvalNote = ({ name }: Source<'company_id' | 'app_id' | 'otp_id' | 'recipient_hash'>) => `
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hashes, approved_at, expires_at)

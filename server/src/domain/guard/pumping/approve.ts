@@ -17,7 +17,7 @@ import {
 } from './levels.ts'
 import { compare, usualIn } from './situation.ts'
 
-/** That send was approved. */
+/** The send of this charge was approved. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
   const { worthOf, inLane } = sent.isKnown ? knownWorth(book, appId, sent, nowMs) : strangersWorth
   book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
@@ -29,27 +29,27 @@ export function approve(book: Book, appId: string, sent: Charge, nowMs: number):
   for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), inLane(key.level)))
 }
 
-/** What an approval pays back, to a place that its send was charged to and to the lane beside a closed one. */
+/** What an approval pays back: to a place that its send was charged to, and to the lane of a closed one. */
 interface Worth {
   readonly worthOf: (level: Level, state: Debt) => number
   readonly inLane: (level: Level) => number
 }
 
-/** Of known recipients an attack types some codes too: those that were on their way when it was closed say nothing new. */
+/** An attack on known recipients types some codes too. Those sent before the place was closed do not open it; scouts do. */
 const mayReopen = ({ isKnown, isScout }: Charge) => isScout || !isKnown
 
 const inFull = (level: Level) => 1 / levelRules[level].breakEven
 const strangersWorth: Worth = { worthOf: inFull, inLane: inFull }
 
 /**
- * Of known recipients only those weigh whom nothing explains, and only their approvals pay back: else those of the many
- * who always come would pay for an attack. A scout weighs in full, and so does its approval.
+ * Of known recipients only the unexplained share is charged, and only that share of the approvals pays back: else the many
+ * who always come would pay for an attack. A scout is charged in full, and its approval pays back in full.
  */
 function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number): Worth {
   const fit = book.fitOf(appId, nowMs)
   const { country } = sent.place.known
   const conversion = knownConversionIn(fit, usualIn(book.at(country, nowMs)), null)
-  const excess = compare(book, sent.place, sent.place.known, fit, { conversion, isKnown: true, nowMs })
+  const excess = compare(book, sent.place, sent.place.known, { conversion, isKnown: true, nowMs })
   const weight = knownWeightOf(conversion)
   const whole = weight / (knownBreakEven * conversion)
   // A code that is used within the minute is not charged its second half: that is a part of what it pays back.
@@ -62,7 +62,7 @@ function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number): Wor
   return { worthOf, inLane: () => whole }
 }
 
-/** What of the approvals is left for those whom nothing explains, if whoever always comes uses codes as ever. */
+/** The share of approvals that belongs to the unexplained sends, if the usual people use their codes as always. */
 function oddShare(odd: number, conversion: number, { due, atMs }: Debt): number {
   let [sent, approved] = [usualCodes, usualCodes * conversion]
   for (const [slot, unapproved, count] of due) {

@@ -60,7 +60,7 @@ describe('how long a place stays closed', () => {
     const blocked: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, ...until }
     const overMs = startMs + hourMs
     const at = (debt: Debt, level: Level) =>
-      barrierAt(debt, level, { isKnownPlace: true, isHome: true }, overMs).stands
+      barrierAt(debt, level, { isKnownPlace: true, isHome: true }, overMs).status
     assert.equal(at({ ...blocked, debt: 30 }, 'country'), 'scouting')
     assert.equal(at({ ...blocked, debt: 2 }, 'country'), 'open')
     assert.equal(at({ ...blocked, debt: 30 }, 'r10k'), 'open')
@@ -70,7 +70,7 @@ describe('how long a place stays closed', () => {
     const until = { blockedUntilMs: startMs + hourMs, limit: 6 }
     const aged: Debt = { ...noDebt, strikes: 1, struckAtMs: startMs, debt: 0.5, ...until }
     const at = (debt: Debt) =>
-      barrierAt(debt, 'country', { isKnownPlace: false, isHome: false }, startMs + hourMs).stands
+      barrierAt(debt, 'country', { isKnownPlace: false, isHome: false }, startMs + hourMs).status
     assert.equal(at({ ...aged, asked: 20 }), 'scouting')
     assert.equal(at({ ...aged, asked: 20, recent: 1 }), 'open')
     assert.equal(at(aged), 'open')

@@ -5,8 +5,8 @@
  *                       has far fewer approvals than usual
  *   held    → open      approvals arrived meanwhile
  *   held    → blocked   they did not: the next send passes, and is the last
- *   open    → blocked   a place reaches its threshold that was held or blocked before; an address whose debt is all
- *                       of codes on their way is held once more
+ *   open    → blocked   a place that was held or blocked before reaches its threshold; but an address that owes only
+ *                       for codes on their way is held once more
  *   blocked → open      its time is over, or somebody lifted it; the next one is twice as long. A parent's debt
  *                       must have fallen as well, else it stays blocked, for twice as long
  *
@@ -45,15 +45,15 @@ import {
 export interface Barrier {
   readonly state: Debt
   /** `scouting`: blocked, but one send may pass now. */
-  readonly stands: 'open' | 'held' | 'blocked' | 'scouting'
+  readonly status: 'open' | 'held' | 'blocked' | 'scouting'
 }
 
 export const isParent = (level: Level) =>
   level === 'carrier' || level === 'country' || level === 'known_carrier' || level === 'known_country'
 
 /**
- * The attack is over: about as many strangers ask as usual, though perhaps at a busy time of the day, or far fewer than
- * did. Known only where people are.
+ * The attack is over: no more strangers ask than at a usual busy time, or far fewer than during the attack. Can be told
+ * only where the app has people.
  */
 export const isQuiet = (state: Debt): boolean =>
   state.asked <= Math.max(mostQuiet(state), endedShare * state.mostAsked)
@@ -75,13 +75,13 @@ export function barrierAt(
   nowMs: number,
 ): Barrier {
   if (state.blockedUntilMs > nowMs) {
-    return { state, stands: isScoutDue(state, isKnownPlace, nowMs) ? 'scouting' : 'blocked' }
+    return { state, status: isScoutDue(state, isKnownPlace, nowMs) ? 'scouting' : 'blocked' }
   }
-  if (state.heldUntilMs > nowMs) return { state, stands: 'held' }
-  if (!isParent(level) || state.blockedUntilMs === 0) return { state, stands: 'open' }
+  if (state.heldUntilMs > nowMs) return { state, status: 'held' }
+  if (!isParent(level) || state.blockedUntilMs === 0) return { state, status: 'open' }
   return isReformed(state, isHome)
-    ? { state: { ...state, blockedUntilMs: 0, scoutAtMs: 0 }, stands: 'open' }
-    : { state: prolong(state, level, nowMs), stands: 'scouting' }
+    ? { state: { ...state, blockedUntilMs: 0, scoutAtMs: 0 }, status: 'open' }
+    : { state: prolong(state, level, nowMs), status: 'scouting' }
 }
 
 export interface Finding {
@@ -90,13 +90,13 @@ export interface Finding {
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a moment's wait is worth it. */
   readonly isShort: boolean
-  /** It was held before, and all that came of it was paid: what it owes now may be paid as well. */
+  /** All that it owes is for codes on their way, which may still be used: it may be held again. */
   readonly mayWaitAgain: boolean
   /** How long after a parent is closed the first scout goes. */
   readonly firstGapMs: number
 }
 
-/** Sooner than was said, once no more strangers ask than usual. */
+/** At its time, or sooner once no more strangers ask than usual. */
 function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean {
   const { scoutAtMs, scoutGapMs: gapMs } = state
   if (scoutAtMs === 0) return false
@@ -104,13 +104,13 @@ function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean 
   return isKnownPlace && scoutAtMs - gapMs + shortestScoutGapMs <= nowMs && isQuiet(state)
 }
 
-/** The time between two who pass a closed place beside the attack: as often as people come at a busy time. */
+/** The time between two people in the lane of a closed place: as often as people come at a busy time. */
 const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, quietFactor * usualRate(state))
 
 /**
- * Whether somebody who is in none of the attack's ranges may pass. These are known once no more newcomers ask than people
- * explain, and fewer than others. Where all numbers of a place are attacked nobody can be told apart: newcomers never end, or do not type their
- * codes either, and the lane stays closed.
+ * Whether somebody in none of the attack's ranges may pass. These ranges are known once no more newcomers ask than people
+ * explain, and fewer than others. If all numbers of a place are attacked nobody can be told apart: there are always
+ * newcomers, or they do not type their codes either, and the lane stays closed.
  */
 export function isLaneOpen(state: Debt, nowMs: number): boolean {
   const areKnown = state.newcomers <= Math.min(mostQuiet(state), state.asked / 2)
@@ -134,11 +134,11 @@ export const payLane = (state: Debt, worth: number): Debt => ({
   laneDebt: Math.max(laneFloor, state.laneDebt - worth),
 })
 
-/** After a send was charged: the one that reaches the threshold was the last. */
+/** After a send was charged. The send that reaches the threshold still passes, and is the last. */
 export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
   const { threshold, isReached, isShort, mayWaitAgain, firstGapMs } = finding
-  const stands = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
-  if (stands || !(isReached || isShort)) return state
+  const isStanding = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
+  if (isStanding || !(isReached || isShort)) return state
   const canWait = state.strikes === 0 || !isReached
   const closed = { ...state, threshold, isForMissing: !isReached }
   return canWait && (mayWaitAgain || nowMs - state.heldUntilMs > holdAgainMs)
@@ -153,8 +153,8 @@ export function takeScout(state: Debt, isHome: boolean, nowMs: number): Debt {
 }
 
 /** When the way may be free again: the end of the block, or the next scout. */
-export function freeAtMs({ state, stands }: Barrier): number {
-  if (stands === 'held') return state.heldUntilMs
+export function freeAtMs({ state, status }: Barrier): number {
+  if (status === 'held') return state.heldUntilMs
   return state.scoutAtMs > 0 ? Math.min(state.blockedUntilMs, state.scoutAtMs) : state.blockedUntilMs
 }
 
@@ -165,7 +165,7 @@ export const isReformed = (state: Debt, isHome: boolean) =>
 /** Where the app knows nobody, age alone does not open a place while strangers go on asking. */
 const isApprovedLately = ({ recent }: Debt) => recent > fewRecent
 
-/** Whoever was told to wait for the end passes as a scout. */
+/** A scout is due at once: it is the one who was told to wait until the block ends. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {
   const { strikes, struckAtMs, blockedUntilMs } = strikeTime(state, level, nowMs)
   return { ...state, strikes, struckAtMs, blockedUntilMs, scoutAtMs: nowMs }
@@ -183,7 +183,7 @@ function strikeTime(state: Debt, level: Level, nowMs: number) {
 }
 
 function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): Debt {
-  // Approvals that did not come, also while it was held, are as good as the debt: else one late code would open it.
+  // Missing approvals count as a debt of the whole threshold: else one late code would open the place again.
   const owed = state.isForMissing ? Math.max(state.debt, state.threshold) : state.debt
   const limit = Math.min(owed, levelRules[level].block)
   return {

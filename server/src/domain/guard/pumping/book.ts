@@ -1,4 +1,4 @@
-/** What a decision needs, in memory; what was changed is known, so that only that is written. */
+/** What a decision needs, in memory. It knows what has changed, so that only that is written. */
 
 import { advanceFit } from './count-fit.ts'
 import { advance, type Debt, noDebt } from './debt.ts'
@@ -12,7 +12,7 @@ import { partIn } from './state-text.ts'
 export class Book {
   /** For people to look at. */
   readonly notes = new Notes()
-  /** As they were read, by the names of rows. */
+  /** Rows as they were read, by their names. */
   readonly rows: ReadonlyMap<string, string>
   readonly #debts = new Map<string, Debt>()
   #nothing = noDebt
@@ -42,7 +42,7 @@ export class Book {
     return state
   }
 
-  /** One for all places that are new, so that what becomes of them alike is made once. */
+  /** One object for all new places, so that the same charge to them is computed once. */
   #nothingAt(nowMs: number): Debt {
     if (this.#nothing.atMs !== nowMs) this.#nothing = { ...noDebt, atMs: nowMs }
     return this.#nothing
@@ -56,7 +56,7 @@ export class Book {
 
   put(key: PlaceKey, debt: Debt): void {
     this.#debts.set(key.name, debt)
-    // An approval knows its keys without their labels; a decision that came before it knew them.
+    // The keys of an approval have no labels: one with a label, from an earlier decision, is kept.
     if (key.label !== '' || !this.#changed.has(key.name)) this.#changed.set(key.name, key)
   }
 

@@ -5,23 +5,23 @@ import type { Parents, PlaceKey } from './place.ts'
 export const parentsOf = ({
   place,
   isKnown,
-  isHome: home,
+  isHome,
 }: Pick<Charge, 'place' | 'isKnown' | 'isHome'>): Parents =>
-  isKnown ? place.known : home ? place.home : place.abroad
+  isKnown ? place.known : isHome ? place.home : place.abroad
 
 /** What a send is charged to, from the address and the smallest range to the widest. */
 export function keysOf(sent: Omit<Charge, 'atMs' | 'isScout'>): PlaceKey[] {
-  const { place, isKnown, isHome: home, isNarrow, isIssuers, isOnTrial: onTrial, lanes } = sent
+  const { place, isKnown, isHome, isNarrow, isSmallCarrier, isOnTrial, lanes } = sent
   const { issuer, carrier, country } = parentsOf(sent)
-  // What stands out within a country says nothing about the rest of it, and what passes beside an attack nothing about it.
-  const wider = isIssuers ? [] : isNarrow ? [carrier] : [carrier, country]
+  // What stands out within a country says nothing about the rest of it, and a send in a lane nothing about the attack.
+  const wider = isSmallCarrier ? [] : isNarrow ? [carrier] : [carrier, country]
   const wide = lanes.length > 0 ? [] : [...(issuer ? [issuer] : []), ...wider]
   if (isKnown) return wide
   return [
-    ...(onTrial ? [place.trial] : []),
+    ...(isOnTrial ? [place.trial] : []),
     ...(place.ip ? [place.ip] : []),
     ...place.ranges,
     ...wide,
-    ...(home ? [] : [place.unfamiliar]),
+    ...(isHome ? [] : [place.unfamiliar]),
   ]
 }

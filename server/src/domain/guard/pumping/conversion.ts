@@ -1,4 +1,4 @@
-/** How many of an app's people may be expected to type the code, and how much it says that one did not. */
+/** What share of an app's people is expected to type the code, and how much it says when one does not. */
 import { usualRate } from './debt.ts'
 import { type CountryTally, type Fit, isEstablished, isLongUsed, tallyIn } from './fit.ts'
 import {
@@ -42,7 +42,7 @@ const knownConversionOf = (fit: Fit, declared: number | null): number =>
     ? conversionOf(fit, declared)
     : Math.max(leastConversion, lowerShare(fit.known))
 
-/** `there`: sends to known recipients of one country. Where these have long used fewer codes than elsewhere, that is usual. */
+/** `there`: sends to known recipients of one country. If they have long used fewer codes than elsewhere, that is usual. */
 export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
   const overall = knownConversionOf(fit, declared)
   return isLongUsed(fit, there.approved, there.sinceMs)
@@ -65,8 +65,8 @@ export function conversionIn(fit: Fit, region: string, declared: number | null, 
 }
 
 /**
- * A crowd that types far fewer codes than the rest of the app is no poor market: it is measured by the rest, if most codes
- * are typed there, and not by what it has made of the app.
+ * A crowd that types far fewer codes than the rest of the app is not a weak market. If most codes are typed in the rest,
+ * the crowd is measured by the rest alone, since it would lower the app's own share.
  */
 function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, asked: number): number | null {
   const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
@@ -78,17 +78,17 @@ function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, a
 }
 
 /**
- * How much one send without an approval says, beside one in an app of which three quarters type the code. Where few
- * type it, a code that is not typed is hardly news: the logarithm of how much likelier it is in an attack.
+ * How much one send without an approval says, compared with an app where three quarters type the code. Where few type
+ * it, a code that is not typed is hardly news. It is the logarithm of how much likelier that is in an attack.
  */
 export const weightOf = (conversion: number): number =>
   Math.min(1, surprise(conversion) / surprise(fullWeightConversion))
 
-/** Known recipients who stop typing are to be told from those who type, not from those who never do. */
+/** Known recipients have typed codes before, so a lower share already counts in full. */
 export const knownWeightOf = (conversion: number): number =>
   Math.min(1, weightOf(conversion) / weightOf(knownFullConversion))
 
 const surprise = (conversion: number) => Math.log((1 - attackShare * conversion) / (1 - conversion))
 
-/** Before anybody has typed a code, half are taken to. */
+/** Before anybody has typed a code, half of the people are assumed to. */
 export const unprovenWeight = weightOf(unprovenConversion)

@@ -81,7 +81,7 @@ function isLearnt({ learntAtMs, misfitAtMs, sinceMs, strangers }: Fit, nowMs: nu
 }
 
 export const countKnown = (fit: Fit): Fit => ({ ...fit, known: counted(fit.known, 1) })
-/** Of strangers whom it does not learn from: they ask all the same, and what is around a place is counted without it. */
+/** Strangers whom the app does not learn from still count as asking and sent to. */
 export const countApart = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1, sent: fit.sent + 1 })
 export const countTurnedAway = (fit: Fit): Fit => ({ ...fit, asked: fit.asked + 1 })
 export const countScout = (fit: Fit): Fit => ({ ...fit, scouts: counted(fit.scouts, 1) })
@@ -110,17 +110,17 @@ export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
   })
 }
 
-/** Somebody who was sent another way because of a closed place was approved there. */
+/** Somebody who was sent to on another channel, because of a closed place, was approved. */
 export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: counted(fit.scouts, 0, 1) })
 
-/** Scouts, and who was sent another way, are a sample of those who are held: if they use codes as people do, then people are held. */
+/** Scouts, and those sent to on another channel, are a sample of who is held. If they use codes, people are being held. */
 function refitted(fit: Fit): Fit {
   const arePeople = lowerShare(fit.scouts) >= misfitShare * conversionOf(fit, null)
   if (fit.scouts.numbers < misfitNumbers || !arePeople) return fit
   return { ...fit, scouts: none, learntAtMs: 0, misfitAtMs: fit.atMs }
 }
 
-/** What closed a place is no example of what people do. */
+/** The app does not learn from the sends that closed a place. */
 export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
   ...fit,
   strangers: {

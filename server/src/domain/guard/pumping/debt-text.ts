@@ -1,5 +1,5 @@
 /**
- * Debts as they are stored: a letter before each number, and nothing for what is zero. A stranger has half a dozen of them,
+ * Debts as they are stored: a letter before each number, and nothing for a zero. Each stranger has half a dozen debts,
  * and JSON would cost PostgreSQL and us several times as much.
  */
 import { isParent } from './barrier.ts'
@@ -20,7 +20,7 @@ import {
   writeTime,
 } from './numbers-text.ts'
 
-/** The only place where letters stand. One that is given up is not given to another field: rows that have it still lie there. */
+/** All letters. One that is no longer used is not given to another field, since stored rows may still have it. */
 export const debtKeys = {
   debt: fraction('d'),
   atMs: whole('t'),
@@ -40,7 +40,7 @@ export const debtKeys = {
   scoutGapMs: fraction('g'),
 } as const
 
-/** What only carriers and countries need is not kept of others; of an address, what share of its codes is typed and when. */
+/** Only carriers and countries need these. Of an address, only what share of its codes is typed, and when, is kept. */
 export const wideKeys = {
   sent: fraction('o'),
   recent: fraction('r'),
@@ -57,10 +57,10 @@ export const wideKeys = {
 const scales = scalesOf(debtKeys, wideKeys, slotKeys)
 
 const isWide = (level: Level) => isParent(level) || level === 'unfamiliar' || level === 'issuer'
-/** Equal debts of ranges are equal texts. */
+/** The text of a range's debt does not depend on its level. */
 export const isRange = (level: Level) => !isWide(level) && level !== 'ip'
 
-/** Field by field, here and below: a loop over the tables takes a third longer. */
+/** Field by field, here and below, since a loop over the tables takes a third longer. */
 export const encodeDebt = (level: Level, debt: Debt): string =>
   usualText(debt) + (isWide(level) ? wideText(debt) : level === 'ip' ? typedText(debt) : '') + dueText(debt)
 
@@ -97,7 +97,7 @@ const typedText = (debt: Debt) =>
   write(wideKeys.usualApproved, debt.usualApproved) +
   (debt.delayMs === noDebt.delayMs ? '' : write(wideKeys.delayMs, debt.delayMs))
 
-/** Of what has fallen due already nothing is still to come. */
+/** Points that have fallen due are part of the debt already, and are not written. */
 function dueText({ due, atMs }: Debt): string {
   let text = ''
   let before = 0
@@ -147,11 +147,11 @@ export function decodeDebt(text: string): Debt {
 
 const dayMs = 86_400_000
 const familiarKeptMs = 120 * dayMs
-/** A company is tried out once, and what is normal for an app stays known. */
+/** For a company's trial, which is not repeated, and for what is normal for an app. */
 export const keptForeverMs = 3_650 * dayMs
 const negligible = 0.25
 
-/** When a debt no longer says anything. */
+/** When a debt can be forgotten. */
 export function debtOverMs(level: Level, debt: Debt): number {
   if (level === 'trial') return debt.atMs + keptForeverMs
   let waiting = 0

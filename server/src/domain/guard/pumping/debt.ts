@@ -1,4 +1,4 @@
-/** Conversion debt of one key: decay, second halves that fall due, charges and what approvals give back. */
+/** The conversion debt of one key: decay, second halves that fall due, charges, and what approvals pay back. */
 import {
   askedMs,
   conversionHalfLifeMs,
@@ -20,7 +20,7 @@ export type Due = readonly (readonly [slot: number, unapproved: number, sent: nu
 
 export interface Debt {
   readonly debt: number
-  /** The time to which all that decays has been brought. */
+  /** The time for which all that decays has been computed. */
   readonly atMs: number
   /** Sends of the last minutes, oldest first. */
   readonly due: Due
@@ -33,7 +33,7 @@ export interface Debt {
   /** Strangers of the last minutes, whether let through or not, and when the last one was. */
   readonly asked: number
   readonly askedAtMs: number
-  /** Of them, those in whose ten thousand numbers nobody had asked for long; in books of known recipients, who had not. */
+  /** Those among them in whose 10,000 numbers nobody had asked for long; of known recipients, who had not asked for long. */
   readonly newcomers: number
   /** The most of `asked` since it was closed, which fades. */
   readonly mostAsked: number
@@ -42,17 +42,17 @@ export interface Debt {
   readonly usualApproved: number
   readonly blockedUntilMs: number
   readonly heldUntilMs: number
-  /** Somebody has lifted a block: it does not close before. */
+  /** Somebody has lifted a block: the place does not close before this. */
   readonly liftedUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
-  /** What it owed when it was closed, and what it was allowed to; whether it was for approvals that did not come. */
+  /** When it was closed: what it owed, what it was allowed to owe, and whether it was for missing approvals. */
   readonly limit: number
   readonly threshold: number
   readonly isForMissing: boolean
   readonly scoutAtMs: number
   readonly scoutGapMs: number
-  /** Of those who pass a closed parent because they are in none of the attack's ranges: what they owe, and the next. */
+  /** The lane of a closed parent: what its people owe, and when the next may pass. */
   readonly laneDebt: number
   readonly laneAtMs: number
   /** When the place was first charged. */
@@ -94,13 +94,13 @@ export const noDebt: Debt = {
 const dayMs = 86_400_000
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
-/** When the second halves of its sends count. */
+/** When the second halves of the slot's sends count. */
 export const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
-/** What came before a hold is remembered until it is over: it is asked then whether those codes were used. */
+/** Sends from before a hold are remembered until it is over: then it is checked whether their codes were used. */
 const endAtMs = (slot: number, rule: LevelRule, heldUntilMs: number) =>
   slot * slotMs + rule.patienceMs + (slot * slotMs < heldUntilMs ? holdMs : 0)
 
-/** The state as of now. Field by field: each send brings a dozen of them to its time. */
+/** The state as of now. Field by field, for speed: each send advances a dozen of them. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
   if (passedMs <= 0) return state
@@ -138,7 +138,7 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   }
 }
 
-/** Second halves of sends that have waited long enough, and what of them has faded since. */
+/** Second halves of sends that have waited long enough, less what has faded since. */
 function fallenDue({ due, atMs }: Debt, rule: LevelRule, nowMs: number): number {
   let sum = 0
   for (const [slot, , , points] of due) {
@@ -148,20 +148,20 @@ function fallenDue({ due, atMs }: Debt, rule: LevelRule, nowMs: number): number 
   return sum
 }
 
-/** Oldest first, so what is over stands at the beginning. */
+/** They are sorted, so what is over comes first. */
 function stillOpen({ due, heldUntilMs }: Debt, rule: LevelRule, nowMs: number): Due {
   const over = due.findIndex(([slot]) => endAtMs(slot, rule, heldUntilMs) > nowMs)
   return over === 0 ? due : over < 0 ? noDebt.due : due.slice(over)
 }
 
-/** Of the last minute: how many there were. */
+/** How many sends there were in the last minute. */
 export function sentLately({ due, atMs }: Debt): number {
   let sum = 0
   for (const [slot, , sent] of due) if (dueAtMs(slot) > atMs) sum += sent
   return sum
 }
 
-/** And how many of them are not approved yet. */
+/** How many sends of the last minute are not approved yet. */
 export function unapprovedLately({ due, atMs }: Debt): number {
   let sum = 0
   for (const [slot, unapproved] of due) if (dueAtMs(slot) > atMs) sum += unapproved
@@ -169,8 +169,8 @@ export function unapprovedLately({ due, atMs }: Debt): number {
 }
 
 /**
- * Takes a state that `advance` has brought to now. Half of the weight counts at once, and more if it is said. Field by
- * field, as above: a spread costs several times as much here.
+ * Takes a state that `advance` has brought to now. Half of the weight counts at once, and all of `more`. Field by field,
+ * as above, since a spread costs several times as much.
  */
 export function charge(state: Debt, nowMs: number, weight: number, more = 0): Debt {
   const isFresh = state.debt <= 0
@@ -205,7 +205,7 @@ export function charge(state: Debt, nowMs: number, weight: number, more = 0): De
   }
 }
 
-/** A stranger who is not let through is counted, and changes nothing else. */
+/** A stranger who is not let through is only counted. */
 export const countAsked = (state: Debt): Debt => ({
   ...state,
   asked: state.asked + 1,
@@ -215,7 +215,7 @@ export const countAsked = (state: Debt): Debt => ({
 
 export const countNewcomer = (state: Debt): Debt => ({ ...state, newcomers: state.newcomers + 1 })
 
-/** How many strangers usually come in a millisecond. What came on the first day is spread over a whole one. */
+/** How many strangers usually come in a millisecond. A first day that is not over counts as a whole one. */
 export function usualRate(state: Pick<Debt, 'atMs' | 'sinceMs' | 'usualNumbers'>): number {
   if (state.sinceMs === 0) return 0
   const lifeMs = conversionHalfLifeMs / Math.LN2
@@ -230,7 +230,7 @@ function added(due: Due, slot: number, points: number): Due {
     : [...due, [slot, 1, 1, points]]
 }
 
-/** Of an advanced state: the send of that time was approved, and pays back what it is worth. */
+/** Takes an advanced state. The send of that time was approved, and pays back this worth. */
 export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtMs: number): Debt {
   const slot = slotOf(chargedAtMs)
   const isLate = state.atMs - chargedAtMs > state.delayMs

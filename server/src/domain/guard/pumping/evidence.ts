@@ -1,4 +1,4 @@
-/** A stop as facts; places are named without the digits that would complete a number. */
+/** A stop as facts; places are named without the digits that would complete a phone number. */
 import type { RuleFacts } from '@countersign/contract'
 import { isParent } from './barrier.ts'
 import type { Stop } from './judge.ts'

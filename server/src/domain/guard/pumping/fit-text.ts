@@ -1,9 +1,9 @@
-/** What is normal for an app, as it is stored: one row of an app, so that JSON will do. */
+/** What is normal for an app, as it is stored. There is one row for each app, so JSON is quick enough. */
 import { keptForeverMs } from './debt-text.ts'
 import { type Fit, noFit } from './fit.ts'
 import type { Tally } from './tally.ts'
 
-/** There may be dozens of them. */
+/** With short names, since there may be dozens in a row. */
 interface StoredTally {
   /** Numbers. */
   readonly n: number
@@ -33,7 +33,7 @@ const encodeTally = ({ numbers, approved }: Tally): StoredTally => ({
   a: rounded(approved),
 })
 const decodeTally = ({ n, a }: StoredTally): Tally => ({ numbers: n, approved: a })
-/** A country of which less is left has been forgotten. */
+/** A country with less than this left is dropped. */
 const negligibleNumbers = 0.01
 
 export function encodeFit(fit: Fit): string {

@@ -6,8 +6,8 @@
  *   learnt   → learning   most of those who were let through closed places, to see who they are, were people: the guard
  *                         does not fit, and has to learn anew
  *
- * While an app learns only what no honest app looks like is closed: an address, a number, ranges of a thousand numbers,
- * and places where after dozens of messages nobody has ever typed a code.
+ * While an app learns, only what occurs in no honest app is closed: a busy address or number, ranges of up to a thousand
+ * numbers, and places where after dozens of messages nobody has ever typed a code.
  */
 import {
   establishedAfterMs,
@@ -35,11 +35,11 @@ export interface Fit {
   readonly countries: ReadonlyMap<string, CountryTally>
   /** Of the last minutes. */
   readonly pending: Pending
-  /** Strangers in countries of the app's own, of the last minutes: who asked, whose message went, who typed the code. */
+  /** Strangers of the last minutes in the app's own countries: who asked, who was sent to, who typed the code. */
   readonly asked: number
   readonly sent: number
   readonly recent: number
-  /** Who was let through closed places or sent another way: what became of them says who is held there. */
+  /** People let through closed places or sent to on another channel: what they do says who is held there. */
   readonly scouts: Tally
   /** When learning ended; zero while it goes on. */
   readonly learntAtMs: number
@@ -69,15 +69,15 @@ export const tallyIn = ({ countries, atMs }: Fit, region: string): CountryTally 
 export const isLearning = ({ learntAtMs, misfitAtMs }: Fit, learns: boolean, nowMs: number): boolean =>
   learntAtMs === 0 && (learns || (misfitAtMs > 0 && nowMs - misfitAtMs < learningMs))
 
-/** Nobody has typed a code yet, so that nothing is known at all. */
+/** Nobody has typed a code yet, and the operator has not said how many do. */
 export const isUnproven = ({ strangers, known }: Fit, declared: number | null): boolean =>
   strangers.approved + known.approved < 0.5 && declared === null
 
-/** Since so long, and by so many people, that what they do is usual. */
+/** Used for so long and by so many people that what they do is what is usual. */
 export const isLongUsed = ({ atMs }: Fit, approved: number, sinceMs: number): boolean =>
   approved >= establishedApprovals && atMs - sinceMs >= establishedAfterMs
 
-/** Before, nobody can say what known recipients of this app do. */
+/** Whether it is known what known recipients of this app usually do. */
 export const isKnownUsual = (fit: Fit): boolean => isLongUsed(fit, fit.known.approved, fit.sinceMs)
 
 export function isEstablished(fit: Fit, region: string): boolean {

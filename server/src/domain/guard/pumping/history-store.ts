@@ -1,4 +1,4 @@
-/** The history of debts: a clause of the statement that a batch writes anyway, and what people read of it. */
+/** The history of debts: written by a clause of the statement that a batch runs anyway, and read for people. */
 import { heldBulkOf } from '../../../platform/bulk.ts'
 import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
@@ -8,7 +8,7 @@ import type { Note } from './notes.ts'
 
 export const slotSeconds = 300
 export const historyDays = 7
-/** An attack goes on in few places or in very many; of these, the first few that were seen tell enough. */
+/** An attack uses few places or very many; of very many, the first few say enough. */
 const mostPlaces = 15
 
 export interface WrittenNote extends Note {
@@ -83,10 +83,10 @@ export interface HistoryRow {
   readonly watched_micros: bigint
 }
 
-/** What people are shown at once. */
+/** How many places people are shown. */
 const mostShown = 12
 
-/** Of the places that held back most, and then of those that owed most; each step as it was at its worst. */
+/** For the places that held back most, then those that owed most. Each step shows its worst moment. */
 export async function readHistory(
   tenant: Tenant,
   appId: AppId,
@@ -97,7 +97,7 @@ export async function readHistory(
   }: { readonly fromMs: number; readonly toMs: number; readonly stepSeconds: number },
 ): Promise<HistoryRow[]> {
   const found = await tenant.query<HistoryRow>({
-    // The greatest of arrays is that with the greatest first element, so that no group has to be sorted.
+    // Arrays compare by their first element, so `max` finds the worst moment without sorting a group.
     text: `
       with stepped as materialized (
         select place, date_bin($5 * interval '1 second', since, '2000-01-01Z') as at, max(since) as last,

@@ -7,9 +7,9 @@ import { countAsked, countNewcomer, type Debt } from './debt.ts'
 import { busyAsked, holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
 import { heldByPair } from './pair.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
-import { type Circumstances, isIssuers, type Situation, situationOf } from './situation.ts'
+import { type Circumstances, isSmallCarrier, type Situation, situationOf } from './situation.ts'
 
-/** Who asks, as far as it decides about barriers. */
+/** What barriers need to know of the recipient. */
 export interface Asker {
   readonly trust: Trust
   /** When this recipient last had a message, and when it was last turned away. */
@@ -31,15 +31,15 @@ export interface Verdict {
   readonly stop: Stop | null
   /** What would stand in the way, if the app did not still learn. */
   readonly watched: Stop | null
-  /** The places that it passes as a scout, and those that it passes beside the attack. */
+  /** The closed places that it passes as a scout, and those that it passes by their lane. */
   readonly scouts: readonly PlaceKey[]
   readonly lanes: readonly PlaceKey[]
-  /** In none of the ranges in which others ask; of known recipients, one who does not ask often. */
+  /** In a range in which nobody else asks; or a known recipient who does not ask often. */
   readonly isNewcomer: boolean
   readonly situation: Situation
 }
 
-/** Places so small are closed even while an app learns. */
+/** Small enough to be closed even while an app learns. */
 export const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
 
 export function judge(book: Book, place: Place, circumstances: Circumstances, asker: Asker): Verdict {
@@ -62,10 +62,10 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
   let stop: Stop | null = null
   let watched: Stop | null = null
   for (const key of barred.filter(isClosable)) {
-    const barrier = standing(book, key, situation)
-    if (barrier.stands === 'open') continue
+    const barrier = barrierOf(book, key, situation)
+    if (barrier.status === 'open') continue
     if (isNewcomer && isParent(key.level) && isLaneOpen(barrier.state, nowMs)) lanes.push(key)
-    else if (barrier.stands === 'scouting' && canScout) scouts.push(key)
+    else if (barrier.status === 'scouting' && canScout) scouts.push(key)
     else if (isOnlyWatched(key, barrier.state, situation)) watched = worse(watched, key, barrier, situation)
     else stop = worse(stop, key, barrier, situation)
   }
@@ -76,32 +76,32 @@ function stopPair(book: Book, situation: Situation): Stop | null {
   const held = heldByPair(book, situation)
   if (!held) return null
   book.put(held.key, held.state)
-  return worse(null, held.key, { state: held.state, stands: 'held' }, situation)
+  return worse(null, held.key, { state: held.state, status: 'held' }, situation)
 }
 
-function standing(book: Book, key: PlaceKey, situation: Situation) {
-  const { place, isEstablished: isKnownPlace, isHome: home, circumstances } = situation
+function barrierOf(book: Book, key: PlaceKey, situation: Situation) {
+  const { place, isEstablished: isKnownPlace, isHome, circumstances } = situation
   const { nowMs } = circumstances
   const { learntAtMs } = book.fitOf(place.appId, nowMs)
   const state = book.at(key, nowMs)
   const barrier = barrierAt(
     isTiny(key.level) ? state : withoutLearning(state, learntAtMs),
     key.level,
-    { isKnownPlace, isHome: home },
+    { isKnownPlace, isHome },
     nowMs,
   )
   if (barrier.state !== state) book.put(key, barrier.state)
   return barrier
 }
 
-/** While an app learns, whole places are closed only where dozens of messages led to nothing and none to anything. */
+/** While an app learns, wide places are closed only where dozens of messages led to no approval at all. */
 export function isOnlyWatched(
   { level }: { readonly level: Level },
   { numbers, approved }: Pick<Debt, 'numbers' | 'approved'>,
-  { isLearning: learning, isUnproven: unproven }: Pick<Situation, 'isLearning' | 'isUnproven'>,
+  { isLearning, isUnproven }: Pick<Situation, 'isLearning' | 'isUnproven'>,
 ) {
-  if (!learning || isTiny(level)) return false
-  return !(unproven && isParent(level) && numbers >= learningUnapproved && approved === 0)
+  if (!isLearning || isTiny(level)) return false
+  return !(isUnproven && isParent(level) && numbers >= learningUnapproved && approved === 0)
 }
 
 /** What a wide place owed while the app learnt closes nothing afterwards. */
@@ -120,31 +120,31 @@ const withoutLearning = (state: Debt, endedAtMs: number): Debt =>
       }
     : state
 
-/** Somebody of whose ten thousand numbers others ask all the time is no scout: that is where the attack is. */
+/** Where many of the same ten thousand numbers ask, the attack is: nobody there can be a scout. */
 function isInBusyRange(book: Book, { place, isKnown, circumstances }: Situation): boolean {
   const range = place.ranges.find(({ level }) => level === 'r10k')
   return !isKnown && range !== undefined && book.at(range, circumstances.nowMs).asked > busyAsked
 }
 
-/** A number in a range where nobody has asked for long, or a known recipient who has not, is none of an attack's. */
+/** A number in a range where nobody has asked for long, or a known recipient who has not, is no part of an attack. */
 function isNew(
   book: Book,
-  { place, isKnown, isEstablished: is, circumstances: { nowMs } }: Situation,
+  { place, isKnown, isEstablished, circumstances: { nowMs } }: Situation,
   { sentAtMs, turnedAwayAtMs }: Asker,
 ): boolean {
-  if (!is) return false
+  if (!isEstablished) return false
   if (isKnown) return nowMs - Math.max(sentAtMs, turnedAwayAtMs) >= laneKnownQuietMs
   const range = place.ranges.find(({ level }) => level === 'r10k')
   return range !== undefined && nowMs - book.at(range, nowMs).askedAtMs >= laneQuietMs
 }
 
-/** Not let through: whether many still ask, and where, is how the end of an attack and its ranges are seen. */
+/** Counts somebody who is not let through: from who still asks, and where, the end of an attack and its ranges are seen. */
 export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): void {
-  const { place, parents, isKnown, isHome: home, stands, circumstances } = situation
+  const { place, parents, isKnown, isHome, outstanding, circumstances } = situation
   const { nowMs } = circumstances
-  const isSmall = isIssuers(situation) || (stop !== null && stop.by === parents.issuer)
+  const isSmall = isSmallCarrier(situation) || (stop !== null && stop.by === parents.issuer)
   const isNarrow =
-    isSmall || stands.carrier || stop?.by.level === 'carrier' || stop?.by.level === 'known_carrier'
+    isSmall || outstanding.carrier || stop?.by.level === 'carrier' || stop?.by.level === 'known_carrier'
   const keys = [
     ...(isKnown ? [] : place.ranges.filter(({ level }) => level === 'r10k')),
     ...(parents.issuer ? [parents.issuer] : []),
@@ -155,12 +155,13 @@ export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): 
     const state = countAsked(book.at(key, nowMs))
     book.put(key, isNewcomer && key.level !== 'r10k' ? countNewcomer(state) : state)
   }
-  if (home && !isKnown && !isNarrow) book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
+  if (isHome && !isKnown && !isNarrow)
+    book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
 }
 
 /** Picks, of several barriers, the one that stands longest. */
 function worse(stop: Stop | null, by: ClosableKey, barrier: Barrier, { conversion }: Situation): Stop {
   const untilMs = freeAtMs(barrier)
   if (stop && stop.untilMs >= untilMs) return stop
-  return { by, state: barrier.state, isHold: barrier.stands === 'held', untilMs, conversion }
+  return { by, state: barrier.state, isHold: barrier.status === 'held', untilMs, conversion }
 }

@@ -25,7 +25,7 @@ import {
 import { lookAt, settle } from './outlook.ts'
 import { isPair } from './pair.ts'
 import { isClosable, type Place, type PlaceKey } from './place.ts'
-import { isIssuers, parentOf, type Situation, usualIn } from './situation.ts'
+import { isSmallCarrier, parentOf, type Situation, usualIn } from './situation.ts'
 import { lowerShare } from './tally.ts'
 import { isAlarmed, thresholdOf } from './threshold.ts'
 
@@ -34,32 +34,32 @@ interface Counted extends Pick<Charge, 'isHome' | 'isKnown' | 'isApart' | 'isNar
   readonly nowMs: number
 }
 
-/** After the message was let through. A repeat is not charged, but a scout is a scout. */
+/** A repeat is not charged, but counts as a scout where it passes as one. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
   const { scouts, lanes, situation } = verdict
-  const { place, circumstances, isKnown, isHome: home, isOnTrial: onTrial, stands } = situation
+  const { place, circumstances, isKnown, isHome, isOnTrial, outstanding } = situation
   const { nowMs } = circumstances
-  for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), home, nowMs))
+  for (const key of scouts) book.put(key, takeScout(book.at(key, nowMs), isHome, nowMs))
   for (const key of lanes)
     book.put(key, countAsked(countNewcomer(takeLane(book.at(key, nowMs), weightAlone(situation), nowMs))))
   if (!isCharged) return null
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
-  const isSmall = isIssuers(situation)
-  const isApart = isSmall || stands.carrier || stands.country
-  const isNarrow = isSmall || stands.carrier
-  const counted = countIn(fit, { region: place.region, isHome: home, isKnown, isApart, isNarrow, nowMs })
+  const isSmall = isSmallCarrier(situation)
+  const isApart = isSmall || outstanding.carrier || outstanding.country
+  const isNarrow = isSmall || outstanding.carrier
+  const counted = countIn(fit, { region: place.region, isHome, isKnown, isApart, isNarrow, nowMs })
   book.putFit(place.appId, isScout ? countScout(counted) : counted)
   const sent: Charge = {
     atMs: nowMs,
     place,
     isKnown,
-    isHome: home,
+    isHome,
     isScout,
     isNarrow,
-    isIssuers: isSmall,
+    isSmallCarrier: isSmall,
     isApart,
-    isOnTrial: onTrial,
+    isOnTrial,
     lanes,
   }
   chargeAll(book, keysOf(sent), verdict)
@@ -71,11 +71,11 @@ function countIn(fit: Fit, { region, isHome, isKnown, isApart, isNarrow, nowMs }
   return isKnown ? countKnown(fit) : countStranger(fit, region, isHome, nowMs)
 }
 
-/** What one message says by itself, whoever else asks. */
+/** The weight of one message, regardless of who else asks. */
 const weightAlone = ({ weights, isKnown, conversion }: Situation) =>
   isKnown ? knownWeightOf(conversion) : weights.tiny
 
-/** Of known recipients whom nothing explains a share weighs; a scout is asked who they are, and weighs in full. */
+/** Of known recipients only the unexplained share weighs; a scout, which shows who they are, weighs in full. */
 function weightIn(situation: Situation, key: PlaceKey, scouts: readonly PlaceKey[] = []): number {
   const { weights, isKnown } = situation
   if (isKnown && scouts.includes(key)) return weightAlone(situation)
@@ -83,11 +83,11 @@ function weightIn(situation: Situation, key: PlaceKey, scouts: readonly PlaceKey
 }
 
 function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, isNewcomer }: Verdict): void {
-  const { circumstances, isHome: home, isOnTrial: onTrial, isLearning: learning, isKnown, place } = situation
+  const { circumstances, isHome, isOnTrial, isLearning, isKnown, place } = situation
   const { nowMs, isFlagged } = circumstances
   const pair = isPair(book, keys, nowMs)
-  const more = !home && pair ? pairCharge : 0
-  const isAlarm = !learning && isAlarmed('unfamiliar', book.at(place.unfamiliar, nowMs))
+  const more = !isHome && pair ? pairCharge : 0
+  const isAlarm = !isLearning && isAlarmed('unfamiliar', book.at(place.unfamiliar, nowMs))
   const chargedOnce = chargingAlike(nowMs)
   const charged = keys.map((key) => {
     const isWide = isParent(key.level) || key.level === 'unfamiliar'
@@ -98,10 +98,10 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
   // While an app learns, what its carriers owe says nothing about their ranges.
   const isAlert =
     isAlarm ||
-    (!learning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
+    (!isLearning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
   // Several prefixes of one carrier misbehave together.
   const isAllied =
-    !learning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
+    !isLearning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
   let explained: Due = []
   for (const { key, state: before } of charged) {
     const { level } = key
@@ -110,8 +110,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
     const threshold = thresholdOf(level, state, {
       isAlert,
       isFlagged,
-      isHome: home,
-      isOutstanding: situation.stands[parentOf(situation, key) ?? 'country'],
+      isHome,
+      isOutstanding: situation.outstanding[parentOf(situation, key) ?? 'country'],
       prominence: situation.prominence[parentOf(situation, key) ?? 'country'],
       isAllied,
       isUnproven: situation.isUnproven,
@@ -125,8 +125,8 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
       mayWaitAgain: level === 'ip' && isAllOnTheirWay(state),
       firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
     }
-    // The smallest place that explains it is closed; a wider one only by a send that closes none within it.
-    const canClose = isClosable(key) && !onTrial && explained.length === 0
+    // The smallest place that explains it is closed; a wider one only if the send closes none within it.
+    const canClose = isClosable(key) && !isOnTrial && explained.length === 0
     const after = canClose ? raise(state, level, finding, nowMs) : state
     const owed = { debt: state.debt - credit, threshold, isClosing: after !== state }
     book.notes.owe(place.appId, key, state, owed)
@@ -137,7 +137,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
   }
 }
 
-/** The ranges and the address of most strangers are new, and owe the same afterwards: one debt does for all of them. */
+/** The ranges and the address of most strangers are new and owe the same afterwards: the debt is computed once. */
 function chargingAlike(nowMs: number) {
   let last: { before: Debt; weight: number; extra: number; after: Debt } | null = null
   return (before: Debt, weight: number, extra: number): Debt => {
@@ -152,14 +152,14 @@ function forget(book: Book, { appId }: Place, state: Debt, nowMs: number): void 
 }
 
 function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation) {
-  const { isEstablished: is, parents, conversion, circumstances, weights } = situation
+  const { isEstablished, parents, conversion, circumstances, weights } = situation
   const { level } = key
   const { nowMs } = circumstances
   if (level === 'ip') return { credit: onTheirWay(state, nowMs), isShort: false }
-  if (!is || !isParent(level)) return { credit: 0, isShort: false }
+  if (!isEstablished || !isParent(level)) return { credit: 0, isShort: false }
   const { delayMs } = book.at(parents.country, nowMs)
   const isTimely =
-    situation.isKnown || (level === 'carrier' && situation.stands[parentOf(situation, key) ?? 'carrier'])
+    situation.isKnown || (level === 'carrier' && situation.outstanding[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
   const { expected, isShort } = lookAt(state, conversion, slack * delayMs, nowMs)
   const weight = weightIn(situation, key)
@@ -168,7 +168,7 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
   return { credit: expected * worth, isShort: isShort && isExcess && stillAsks(book.at(key, nowMs), nowMs) }
 }
 
-/** Behind one address a hall full of people asks at once: where codes were used before, those on their way are no debt. */
+/** A hall full of people may ask from one address: if codes were used there before, those on their way are no debt. */
 function onTheirWay(state: Debt, nowMs: number): number {
   if (state.usualApproved === 0) return 0
   const { expected } = lookAt(state, lowerShare(usualIn(state)), delaySlack * state.delayMs, nowMs)
@@ -176,13 +176,13 @@ function onTheirWay(state: Debt, nowMs: number): number {
 }
 
 /**
- * Each has been charged its first half, so that those halves are as large as the ones to come. Where no code was ever used
- * none is waited for: a flood that is only watched owes more than is kept of a debt.
+ * Each send was charged its first half, and the second is as large: the debt is all of them if it is no more than what is
+ * still to come. Where no code was ever used none is waited for: a flood's debt is capped, and would look like that too.
  */
 const isAllOnTheirWay = ({ debt, due, usualApproved }: Debt): boolean =>
   usualApproved > 0 && due.reduce((left, [, , , points]) => left - points, debt) <= 0
 
-/** After a hold, what came before it closes a place only if half as many have asked meanwhile: else it is over. */
+/** After a hold, sends from before it close a place only if half as many have asked since: else the attack is over. */
 function stillAsks({ due, asked, heldUntilMs }: Debt, nowMs: number): boolean {
   if (nowMs - heldUntilMs > holdAgainMs) return true
   let [sent, left] = [0, 0]

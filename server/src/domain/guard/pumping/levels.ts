@@ -1,9 +1,9 @@
 /**
  * The levels at which conversion debt is kept, and every number of the guard that is not learnt, with its reason.
  *
- * A first send to a stranger adds half of its weight at once and half a minute later; an approval takes `1 / breakEven`
- * off. The weight is by what the app's own people do (`conversion.ts`). So debt falls while people convert as they usually do
- * and rises while nobody does, and traffic that never converts can spend at most the threshold of a level.
+ * A first send to a stranger adds half of its weight at once and the other half after a minute; an approval takes
+ * `1 / breakEven` off. The weight depends on what the app's own people do (`conversion.ts`). So debt falls while people
+ * convert as usual and rises while nobody does, and traffic that never converts can spend at most a level's threshold.
  */
 
 /** Levels of places that can be closed; `known_…` are the same places, for recipients who were verified before. */
@@ -23,9 +23,9 @@ export interface LevelRule {
   readonly halfLifeMs: number
   /** Debt at which the level closes, before what recent approvals add to it. */
   readonly block: number
-  /** Debt at which a parent tightens its children; what is under an alert and was never approved closes earlier. */
+  /** Debt at which a parent tightens its children: those that were never approved then close earlier. */
   readonly alert: number
-  /** The threshold of what was never approved: under an alert, or of a parent where the app has nobody yet. */
+  /** The threshold of a place that was never approved: under an alert, or where the app has nobody yet. */
   readonly blockUnapproved: number
   /** Conversion at which debt neither grows nor falls, for sends of full weight. */
   readonly breakEven: number
@@ -86,11 +86,11 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
 
 /** The weight of a send is 1 where this share of people types the code, and less where fewer do. */
 export const fullWeightConversion = 0.75
-/** An attack is taken to use this share of the codes that people would; it sets how fast the weight falls. */
+/** An attack is assumed to use this share of the codes that people would use; it sets how fast the weight falls. */
 export const attackShare = 1 / 8
 /** What is learnt fades within months, as products change. */
 export const conversionHalfLifeMs = 30 * dayMs
-/** From so many numbers on the conversion of an app is its own; before, it is taken to be at least `firstConversion`. */
+/** From this many numbers on, an app's own conversion counts; before, at least `firstConversion` is assumed. */
 export const knownNumbers = 100
 export const firstConversion = 0.3
 /** Below this nobody can tell an app's people from an attack by what they type. */
@@ -98,12 +98,12 @@ export const leastConversion = 0.1
 /** Before anybody at all has typed a code. */
 export const unprovenConversion = 0.5
 export const unprovenBlock = 8
-/** A country that the app does not know may convert so much worse than the others: without, and with approvals. */
+/** The share of the app's conversion that is expected of a new country: without approvals yet, and with some. */
 export const newCountryShare = 0.65
 export const convertingCountryShare = 0.4
-/** `declared_conversion` counts as so many numbers: an operator's word outweighs the first days, not a season. */
+/** `declared_conversion` counts as this many numbers: what an operator says outweighs the first days, not a season. */
 export const declaredNumbers = 300
-/** A code that was not typed after so long will not be. */
+/** A code that was not typed by then will not be. */
 export const maturityMs = 5 * minuteMs
 
 /** Approvals that make a country an app's own, at this share of the app's conversion at least. */
@@ -111,42 +111,42 @@ export const homeApprovals = 12
 export const homeShare = 0.62
 /** And not before a day has passed: an attack that types some of its codes must not make itself at home. */
 export const homeAfterMs = dayMs
-/** From so many approvals on, and not in an afternoon, a country's own conversion, delay and volume are known. */
+/** After this many approvals and this time, a country's own conversion, delay and volume are known. */
 export const establishedApprovals = 100
 export const establishedAfterMs = 36 * hourMs
 
-/** Learning ends after so many new numbers and days, if at least `leastConversion` of them were approved. */
+/** Learning ends after this many new numbers and this time, if at least `leastConversion` of them were approved. */
 export const learningNumbers = 200
 export const learningMs = 3 * dayMs
-/** While an app learns, whole places are closed only where so many numbers led to nothing, and no code was ever used. */
+/** While an app learns, wide places are closed only after this many numbers, and if no code was ever used. */
 export const learningUnapproved = 40
 
-/** Of so many who were let through closed places, this share of what people do makes them people: the guard does not fit. */
+/** If this many were let through closed places and use this share of the codes that people use, the guard does not fit. */
 export const misfitNumbers = 20
 export const misfitShare = 0.7
 export const misfitHalfLifeMs = dayMs
 
 // --- What is charged, and when -------------------------------------------------------------------------------------
 
-/** Whoever tries a new app out sends to a few numbers and types few of the codes: nothing is held back so early. */
+/** Whoever tries a new app sends to a few numbers and types few of the codes, so nothing is held back at first. */
 export const trialNumbers = 15
 /** Each approval lengthens the trial, up to the longest, while no more than this many strangers a minute ask. */
 export const trialPerApproval = 4
 export const longestTrial = 60
 export const trialPerMinute = 10
 
-/** An address on a list of VPNs, proxies, Tor or data centres gets this far. */
+/** The threshold of an address on a list of VPNs, proxies, Tor or data centres. */
 export const flaggedIpBlock = 3
 
 /** Each approval of the last ten minutes adds this to a parent's alert, and twice this to its threshold. */
 export const slackPerApproval = 0.12
-/** Of a place where the app has nobody yet, up to this share of approvals is as good as none. */
+/** Where the app has nobody yet, up to this share of approvals counts as none. */
 export const negligibleShare = 0.1
 /** Under an alert, what the app does not know and nobody has approved closes at this share of its threshold. */
 export const alertShare = 0.4
-/** What a few minutes of decay take off a debt is not worth another send. */
+/** A debt that is this near to its threshold has reached it: a few minutes of decay must not allow another send. */
 export const debtTolerance = 0.1
-/** Where blocks are only watched, debt would grow without end; this many thresholds are enough. */
+/** The most debt, in thresholds: where blocks are only watched it would grow without end. */
 export const mostDebt = 6
 export const recentMs = 10 * minuteMs
 
@@ -159,33 +159,36 @@ export const secondHalfAfterMs = minuteMs
 /** Sends are remembered by slot of time, so that a busy row stays small. */
 export const slotMs = 5_000
 
-/** A number is charged to its places once in this time: what it asks more is its own matter. */
+/** A number is charged to its places once in this time; further sends only add to its own debt. */
 export const chargedOnceMs = dayMs
-/** A number may ask for so many codes without typing one, or for as many as one verification may send; then once an hour, two, four … until it does. */
+/** A number may ask for this many codes without typing one, or for as many as one verification may send. Then it waits. */
 export const recipientSends = 5
 export const recipientHalfLifeMs = 12 * hourMs
-/** The first of several sends has faded a little when the last one comes. */
+/** Subtracted from the bound, since the first of several sends has faded a little when the last one comes. */
 export const fadedSend = 0.5
+/** How long it waits for the next code: an hour, then two, four … until it types one. */
 export const recipientGapMs = hourMs
 export const longestRecipientGapMs = dayMs
-/** An approval pays for what people of the app need for one, and as much again by this share. */
+/** An approval pays for the sends that people of the app need for one, divided by this share. */
 export const recipientBreakEven = 0.6
 
 export const trustMs = 180 * dayMs
-/** Known recipients may type this share of the codes that they usually do, since a bad day is no attack. */
+/** Known recipients may type as little as this share of their usual codes, since a bad day is no attack. */
 export const knownBreakEven = 0.75
-/** So many codes, used as usual, are added to those of the last minutes before these are believed. */
+/** This many codes, used as usual, are added to those of the last minutes, so that a few say little. */
 export const usualCodes = 10
-/** Their sends count in full from this conversion on. */
+/** Sends to known recipients count in full from this conversion on. */
 export const knownFullConversion = 0.6
 
-/** How long half of the people take, until a country has shown its own time; and how much longer is no surprise. */
+/** How long half of the people take to type the code, until a country has shown its own time; and its bounds. */
 export const firstDelayMs = 30_000
 export const shortestDelayMs = 5_000
 export const longestDelayMs = 300_000
-/** The median follows the approvals by steps of this share; the times are about as wide as a lognormal's. */
+/** The median follows the approvals in steps of this share. */
 export const delayStep = 0.01
+/** How widely the times are spread around it: about as a lognormal distribution. */
 export const delaySteepness = 2.4
+/** How many times slower than usual codes may be before that is a surprise. */
 export const delaySlack = 2.5
 /** Carriers that stand out beside others of their country, and people who had codes before, have less of an excuse. */
 export const timelyDelaySlack = 1.2
@@ -194,35 +197,35 @@ export const timelyDelaySlack = 1.2
 
 /** The window in which strangers who ask are counted. */
 export const askedMs = 6 * minuteMs
-/** So many times the sends that the rest of the app, or of the country, lets expect are no surprise; and a few. */
+/** This many times what the rest of the app or country makes us expect, and a few more, is no surprise. */
 export const expectedFactor = 1.25
 export const expectedMore = 2
-/** From so many times on, and a few, a place stands out, and owes this share of its threshold at most. */
+/** Above this many times what is expected, and a few more, a place stands out: it closes at this share of its threshold. */
 export const outstandingFactor = 3
 export const outstandingShare = 0.5
 /** A prefix that stands out while its carrier's prefixes owe much together closes at this share. */
 export const alliedShare = 0.2
-/** Known recipients who stand out owe less before they are held: a lane is kept for those who do not ask often. */
+/** Where known recipients stand out, they are held at this share; those who do not ask often keep a lane. */
 export const knownShare = 0.2
-/** Of other countries those count who type the code; who asks now has had less time to. */
+/** Of other countries only people who type the code count; this much more, since who asks now has had less time to. */
 export const peopleSlack = 1.3
-/** Up to so many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
+/** Up to this many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
 export const quietFactor = 2.5
 export const quietAsked = 1.5
-/** Or up to this share of those who asked while a place was closed. */
+/** Nor is up to this share of the most who asked while a place was closed. */
 export const endedShare = 0.1
 
-/** Approvals are missing when so many at least are, this share of those that should be there, and so many deviations. */
+/** Approvals are missing if it is at least this many, this share of those that are due, and this many deviations. */
 export const leastMissing = 4
 export const missingShare = 0.5
 export const missingDeviations = 3
-/** A minute with so many times the usual sends, and more, needs less to be suspicious. */
+/** In a minute with this many times the usual sends, and a few more, fewer deviations are enough. */
 export const burstFactor = 2
 export const burstSends = 5
 export const missingInBurst = 2.5
-/** What is expected is less than usual, since a bad day is no attack. */
+/** The share of the usual approvals that is expected, since a bad day is no attack. */
 export const cautiousShare = 0.75
-/** And more strangers than expected by at least this share. */
+/** Missing approvals hold a place only if at least this share of its strangers is unexplained. */
 export const suspiciousExcess = 0.3
 
 // --- Barriers --------------------------------------------------------------------------------------------------------
@@ -235,9 +238,9 @@ export const longestBlockMs = 72 * hourMs
 export const parentBlockMs = hourMs
 export const longestParentBlockMs = 24 * hourMs
 export const ipBlockMs = hourMs
-/** What an operator has lifted stays open for so long, whatever comes. */
+/** A block that somebody has lifted does not come back for this long. */
 export const liftedMs = dayMs
-/** What blocks keeps this share of its threshold as debt: below what starts the next block, when this one ends. */
+/** A blocked place keeps this share of its limit as debt, which has decayed below the next block when this one ends. */
 export const keptDebt = 0.86
 /** A blocked parent reopens below this share of what closed it: by approvals, or in about seven hours. */
 export const reopenShare = 0.25
@@ -247,26 +250,26 @@ export const scoutsAnHour = 3
 export const shortestScoutGapMs = minuteMs
 export const longestScoutGapMs = hourMs
 export const longestScoutGapAbroadMs = 4 * hourMs
-/** Somebody of whose ten thousand numbers more than so many asked lately is no scout: that is where the attack is. */
+/** Somebody in whose ten thousand numbers more than this asked lately is no scout: that is where the attack is. */
 export const busyAsked = 0.5
 /** Where the app knows nobody, age alone does not open a place in which more strangers than this ask. */
 export const fewAsked = 1
-/** And it needs more than so many approvals of the last minutes. */
+/** More than this many approvals of the last minutes open it nevertheless. */
 export const fewRecent = 0.25
 /** What is left of a quiet place's debt after a scout was approved. */
 export const leftAfterScout = 0.5
-/** What a level did before is forgotten after this long without another block. */
+/** Earlier blocks of a place are forgotten after this long without another. */
 export const strikesKeptMs = 7 * dayMs
-/** What blocked within this time blocks again at this share of its threshold. */
+/** A place that was blocked within this time is blocked again at this share of its threshold. */
 export const probationMs = dayMs
 export const probationShare = 0.8
 
-/** A range in which nobody asked for so long, or a known recipient who did not, is none of the attack's. */
+/** A range in which nobody asked for this long, or a known recipient who did not, is no part of the attack. */
 export const laneQuietMs = hourMs
 export const laneKnownQuietMs = 6 * hourMs
-/** As many pass as are no attack, a few at once, while they owe no more than this. */
+/** How many may pass by a lane at once, and what they may owe. */
 export const laneBurst = 3
 export const laneBlock = 4
-/** What those beside the attack can save up. */
+/** The credit that people in a lane can save up. */
 export const laneFloor = -4
 export const laneHalfLifeMs = hourMs

@@ -16,7 +16,7 @@ export interface FitView {
   readonly isLearning: boolean
   /** Nobody of the app has ever typed a code, and nobody has said how many do. */
   readonly isUnproven: boolean
-  /** What learning still needs: numbers, and the time before which it does not end. */
+  /** What learning needs: this many numbers, and to last until this time. */
   readonly neededNumbers: number
   readonly notBeforeMs: number
   /** When most of those who were held turned out to be people; null if never, or if it has learnt since. */

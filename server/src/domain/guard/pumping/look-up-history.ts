@@ -119,10 +119,10 @@ const pointOf = ({ at, debt, threshold, held, watched }: HistoryRow): HistoryPoi
   watched,
 })
 
-/** Of its threshold: a place that owes less has nothing to show. */
+/** The share of its threshold below which a place has nothing to show. */
 const visibleShare = 0.02
 
-/** Where nothing was sent, nothing was noted, and a debt grows old by itself. */
+/** Nothing is noted while nothing is sent, so the decay of a debt is filled in. */
 function* fading({ at, debt, threshold, level }: HistoryRow, untilMs: number, stepMs: number) {
   const { halfLifeMs } = levelRules[level]
   for (let atMs = at.getTime() + stepMs; atMs < untilMs; atMs += stepMs) {

@@ -71,7 +71,7 @@ export async function listBlocksOfAll({
                                  order by blocked_until desc, row_key limit ${mostOfOne}) found`,
   })
   return found.rows.flatMap((row) =>
-    standingIn(row, keyring()).map(({ block, scope }) => ({ ...block, companyId: row.company_id, scope })),
+    blocksIn(row, keyring()).map(({ block, scope }) => ({ ...block, companyId: row.company_id, scope })),
   )
 }
 
@@ -100,14 +100,14 @@ async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promi
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
-  return found.rows.flatMap((row) => standingIn(row, keyring))
+  return found.rows.flatMap((row) => blocksIn(row, keyring))
 }
 
 const blockColumns =
   'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
 
-/** `blocked_until` only finds rows: it is never lowered, also where a block ended early. What stands, the debts say. */
-function standingIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
+/** `blocked_until` only finds rows: it is not lowered when a block ends early. Whether one stands is in the debts. */
+function blocksIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
   return debtsIn(state).flatMap(({ part, debt, name }) => {
     const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
     if (!name || untilMs <= Number(now_ms)) return []
@@ -135,12 +135,13 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
   return 'ip'
 }
 
-/** What is usual there stays known; the debt and what came of it is forgotten, and for a day nothing comes of a new one. */
+/** Keeps what is usual there, and forgets the debt and all that came of it. For a day, new debt closes nothing. */
 async function forgive(
   tenant: Tenant,
   { scope, rowKey, part, state, debt, block, nowMs }: FoundBlock,
 ): Promise<void> {
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = debt
+  const liftedUntilMs = nowMs + liftedMs
   const forgiven = encodeDebt(block.level, {
     ...noDebt,
     atMs,
@@ -148,11 +149,12 @@ async function forgive(
     usualApproved,
     sinceMs,
     delayMs,
-    liftedUntilMs: nowMs + liftedMs,
+    liftedUntilMs,
   })
   await tenant.query({
-    text: `update pumping_states set state = $4
+    // The debt might have expired before the day is over.
+    text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
             where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [scope, rowKey, withDebt(state, part, forgiven)],
+    values: [scope, rowKey, withDebt(state, part, forgiven), new Date(liftedUntilMs)],
   })
 }

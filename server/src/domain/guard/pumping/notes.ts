@@ -36,7 +36,7 @@ const notableShare = 0.25
 export class Notes {
   readonly #notes = new Map<string, Note>()
 
-  /** After a charge or an approval. Of ranges and addresses only what closes is kept: there are too many others. */
+  /** After a charge. Ranges and addresses are noted only when they close: there are too many of them. */
   owe(
     appId: string,
     key: PlaceKey,

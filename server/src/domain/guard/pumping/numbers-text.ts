@@ -1,15 +1,15 @@
 /**
- * Numbers as they are stored: each after the letter that names it, and what is zero not at all. A letter that nobody knows
- * is passed over with its number. Reading and writing them is most of what the guard costs.
+ * Numbers as they are stored: each after the letter that names it, and zeros not at all. An unknown letter is skipped
+ * with its number. Reading and writing them is most of what the guard costs.
  */
 export interface Key {
   readonly letter: string
   readonly code: number
-  /** How many are stored for one: only whole numbers are. */
+  /** What a value is multiplied by, since only whole numbers are stored. */
   readonly per: number
 }
 
-/** Of times that fall between two milliseconds: the first of them, and what is more. */
+/** For a time that may have a fraction of a millisecond: the whole milliseconds, and the rest. */
 export interface TimeKey extends Key {
   readonly rest: Key
 }
@@ -20,7 +20,7 @@ export const whole = (letter: string): Key => keyOf(letter, 1)
 export const fraction = (letter: string): Key => keyOf(letter, 10_000)
 export const time = (letter: string, rest: string): TimeKey => ({ ...whole(letter), rest: fraction(rest) })
 
-/** So small that it becomes a part of whoever calls it: most fields of most places are zero. */
+/** Small enough to be inlined: most fields of most places are zero. */
 export const write = (key: Key, value: number): string => (value === 0 ? '' : textOf(key, value))
 export const writeFlag = (key: Key, is: boolean): string => write(key, is ? 1 : 0)
 
@@ -37,7 +37,7 @@ export function writeTime(key: TimeKey, timeMs: number): string {
 /** Which fields a text has, by their names. */
 type Fields = Readonly<Record<string, Key | TimeKey>>
 
-/** Of each letter: what its number is divided by. */
+/** What the number after each letter is divided by. */
 export function scalesOf(...tables: readonly Fields[]): Float64Array {
   const scales = new Float64Array(codes).fill(1)
   for (const key of tables.flatMap((table) => Object.values(table)))
@@ -45,7 +45,7 @@ export function scalesOf(...tables: readonly Fields[]): Float64Array {
   return scales
 }
 
-/** The list that a text may have: each `after` begins an entry, so many slots of time after the one before. */
+/** The list that a text may have: each `after` begins an entry, that many slots of time after the one before. */
 export const slotKeys = {
   after: whole('D'),
   unapproved: whole('U'),
@@ -56,12 +56,12 @@ export const slotKeys = {
 type Slot = readonly [slot: number, unapproved: number, sent: number, points: number]
 
 const codes = 128
-/** By their letters. One for all texts: it takes longer to make one than to read, and two are never read at once. */
+/** By letter. Shared by all texts: to make one takes longer than to read a text, and two are never read at once. */
 const found = new Float64Array(codes)
 
 /**
- * Reads what stands before `end`, digit by digit, and forgets the text before. In one piece: to call somebody for each
- * number takes a third more time, and signs that are constants of the file a tenth.
+ * Reads the text up to `end`, digit by digit, and replaces what was read before. One function with its own constants: a
+ * call for each number takes a third longer, and constants of the file a tenth.
  */
 export function readNumbers(text: string, end: number, scales: Float64Array): Slot[] {
   const [minus, zero, nine] = [45, 48, 57]
@@ -100,7 +100,7 @@ function takeSlot(slot: number): Slot {
   return taken
 }
 
-/** Of the text that was read last. */
+/** From the text that was read last. */
 export const read = (key: Key): number => found[key.code] ?? 0
 export const readFlag = (key: Key): boolean => read(key) === 1
 export const readTime = (key: TimeKey): number => read(key) + read(key.rest)

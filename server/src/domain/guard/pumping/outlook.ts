@@ -1,9 +1,9 @@
 /**
- * What the last minutes of a place say, beside the rest of the app at the same time.
+ * What the last minutes of a place say, compared with the rest of the app at the same time.
  *
- * A place is compared with the others, not with yesterday: as many more strangers as everywhere are a campaign, and as
- * many fewer approvals as everywhere are an outage. Codes that may still be used are no debt yet, also if they are late,
- * and codes that should have been used by now are a reason to hold, long before the debt has grown.
+ * A place is compared with the others, not with yesterday: if strangers increase everywhere it is a campaign, and if
+ * approvals fall everywhere it is an outage. Codes that may still be used are no debt yet, even if they are late. Codes
+ * that should have been used by now are a reason to hold, long before the debt has grown.
  */
 import { type Debt, type Due, usualRate } from './debt.ts'
 import {
@@ -25,13 +25,13 @@ import {
   slotMs,
 } from './levels.ts'
 
-/** What is around a place, without it: the rest of the app for a country, of the country for a carrier. */
+/** The surroundings of a place, without it: the rest of the app for a country, the rest of the country for a carrier. */
 export interface Around {
   readonly asked: number
   readonly sent: number
   readonly recent: number
   readonly usualNumbers: number
-  /** Strangers in a millisecond, usually. */
+  /** How many strangers usually come in a millisecond. */
   readonly rate: number
 }
 
@@ -50,7 +50,7 @@ export function expectedAsked(state: Debt, rest: Around): number {
   return Math.max(usual, (state.usualNumbers / rest.usualNumbers) * rest.asked)
 }
 
-/** The same for people of another kind, who come when those around do. */
+/** The same where the surroundings are people of another kind, who come at the same times. */
 export const expectedBeside = (state: Debt, { asked, rate }: Around): number =>
   usualRate(state) * Math.max(askedMs, rate > 0 ? asked / rate : 0)
 
@@ -68,7 +68,7 @@ export const prominenceOf = (asked: number, expected: number): number => {
   return Math.min(1, unexplained / ((outstandingFactor - expectedFactor) * expected))
 }
 
-/** How the rest converts now, of what it usually does: 1 unless few ask there and fewer than usual type the code. */
+/** How well the rest converts now, as a share of usual: 1 unless few ask there and fewer than usual type the code. */
 export function healthOfRest({ asked, sent, recent, rate }: Around, conversion: number): number {
   if (asked > quietFactor * rate * askedMs + quietAsked) return 1
   return Math.min(1, (recent + 2) / (conversion * sent + 2))
@@ -83,7 +83,7 @@ interface Outlook {
   readonly isShort: boolean
 }
 
-/** `slowMs`: half of the people would take no longer, were codes as slow as they may be. */
+/** `slowMs`: the median time to type a code if codes are as slow as is still no surprise. */
 export function lookAt(state: Debt, usualConversion: number, slowMs: number, nowMs: number): Outlook {
   const conversion = cautiousShare * usualConversion
   const { sent, due, missing, deviation, expected } = lastMinutesOf(state, conversion, slowMs, nowMs)
@@ -119,7 +119,7 @@ function lastMinutesOf(state: Debt, conversion: number, medianMs: number, nowMs:
 const arrivedShare = (ageMs: number, medianMs: number) =>
   ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** delaySteepness)
 
-/** What a smaller place explains no longer counts here. */
+/** Sends that a smaller place explains no longer count here. */
 export function settle(state: Debt, explained: Due): Debt {
   if (explained.length === 0) return state
   const due = state.due.map(([slot, unapproved, sent, points]): Due[number] => {

@@ -1,4 +1,4 @@
-/** Strangers whose numbers are neighbours, though not so near that they may be a family. */
+/** Strangers whose numbers are near each other, but not so near that they may be a family. */
 import type { Book } from './book.ts'
 import { type Debt, unapprovedLately } from './debt.ts'
 import { holdMs, type Level, levelRules } from './levels.ts'
@@ -8,7 +8,7 @@ import { isAlarmed } from './threshold.ts'
 
 /**
  * Strangers come from all over a place: a second one in the same ten thousand numbers, while the first has not used the
- * code, is hardly there by chance. In the same hundred it may be a family, or the same phone.
+ * code, is hardly chance. In the same hundred it may be a family, or the same phone.
  */
 export function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): boolean {
   const unapprovedIn = (wanted: Level) => {
@@ -19,8 +19,8 @@ export function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): bo
 }
 
 /**
- * While unfamiliar places are attacked, a range at home is held by the second of a pair and not only after it: an attack
- * that leaves each range after a few messages would have two of them else.
+ * While unfamiliar places are attacked, a range at home is held before the second of a pair, not after it: else an attack
+ * that leaves each range after a few messages would get two in each.
  */
 export function heldByPair(
   book: Book,

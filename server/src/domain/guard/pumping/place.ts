@@ -17,7 +17,7 @@ export interface PlaceKey extends RowKey {
   readonly part: string
   /** Scope, row and part as one text. */
   readonly name: string
-  /** What people are shown; never so much of a number that its last digits complete it. */
+  /** What people are shown; without the last digits of a phone number. */
   readonly label: string
 }
 
@@ -30,7 +30,7 @@ export const isClosable = (key: PlaceKey): key is ClosableKey =>
   key.level !== 'trial' && key.level !== 'unfamiliar' && key.level !== 'issuer'
 
 export interface Parents {
-  /** Whom the numbering plan issued the number to; known only where the app has its people. */
+  /** The carrier that the numbering plan issued the number to; only where the app has its people. */
   readonly issuer: PlaceKey | null
   /** A prefix: country and first national digits. */
   readonly carrier: PlaceKey
@@ -100,9 +100,9 @@ export function placeOf(
 }
 
 /**
- * A carrier is a prefix and the one that the numbering plan issued the number to. One with fewer numbers than a prefix has
- * is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger one only prefixes are closed,
- * since it may have a third of a country; but what its prefixes owe together is an alarm for each of them.
+ * A number has two carriers: its prefix, and the issuer that the numbering plan names. An issuer with fewer numbers than a
+ * prefix is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger issuer only prefixes are
+ * closed, since it may have a third of a country; but what its prefixes owe together is an alarm for each of them.
  */
 function carriersOf(digits: string, region: string): Pick<PlaceParts, 'carrier' | 'issuer'> {
   const callingDigits = getCountryCallingCode(region as CountryCode).length
@@ -141,7 +141,7 @@ function keyOf(level: Level, scope: string, row: string, part: string, label: st
 }
 
 const trial = keyOf('trial', shared, 'trial', '', 'trial')
-/** Stands in the row of the trial, since it is never closed. */
+/** Stored in the row of the trial, since neither is ever closed. */
 const unfamiliar = keyOf('unfamiliar', shared, 'trial', 'unfamiliar', '')
 /** The row of an app's fit. */
 export const fitRow = 'fit'
@@ -151,7 +151,7 @@ interface Carriers extends Pick<Place, 'home' | 'abroad' | 'known' | 'fit'> {
   readonly region: string
 }
 
-/** Thousands of people share a carrier, and each of them would make its keys anew. */
+/** Thousands of people share a carrier, and its keys are made once for all of them. */
 const carriers = new Map<string, Carriers>()
 const mostCarriers = 20_000
 
@@ -187,7 +187,7 @@ function makeCarriers(appId: string, carrier: string, issuer: string | null): Ca
   }
 }
 
-/** Made from the parts that are kept, its ranges have no label. */
+/** Without a label when it is made from stored parts. */
 export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const { region, home, abroad, known, fit } = carriersIn(appId, carrier, issuer)

@@ -1,9 +1,8 @@
 /**
  * The guard against pumped traffic, for the calls of one batch.
  *
- * What the batch needs was read under the company's lock; approvals that came since the last batch are taken
- * into account first, each at its own time. Calls are then judged and charged in memory, and what changed is
- * written with the batch.
+ * What the batch needs was read under the company's lock. Approvals since the last batch are applied first, each at its
+ * own time. Calls are then judged and charged in memory, and what has changed is written with the batch.
  */
 
 import {
@@ -45,7 +44,7 @@ export interface LoadedAcquaintance {
   /** The recipient's hash, as text. */
   readonly recipient: string
   readonly acquaintance: Acquaintance
-  /** It was read, and did not begin with this batch. */
+  /** Whether it was read from the table, and did not begin with this batch. */
   readonly isStored: boolean
 }
 
@@ -75,7 +74,7 @@ export interface Loaded {
 type StoredRows = ReadonlyMap<string, string>
 
 /**
- * `repeated`: the number has asked again and again, and waits by itself. `verdict`: what the debts say, whether the
+ * `repeated`: the number itself has asked again and again, and has to wait. `verdict`: what the debts say, whether the
  * recipient is known, and whether this send is charged to them.
  */
 export type Assessment =
@@ -102,7 +101,7 @@ export class Pumping {
     for (const approval of approvals) this.approve(approval)
   }
 
-  /** Of numbers that will be asked about. */
+  /** For numbers that will be assessed. */
   addPlaces(wanted: readonly WantedPlace[]): void {
     for (const { place, number, ipKey } of wanted)
       this.#places.set(placeKey(place.appId, number, ipKey), place)
@@ -125,7 +124,7 @@ export class Pumping {
     return { kind: 'verdict', verdict, isKnown: trust === 'known', isCharged: trust !== 'repeat' }
   }
 
-  /** It is held back: what is seen of an attack is where it asks. */
+  /** The send is held back: it still counts as asking, which shows where an attack is. */
   turnAway(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     if (assessment.kind === 'repeated' || !assessment.isCharged) return
     turnAway(this.#book, assessment.verdict)
@@ -153,7 +152,7 @@ export class Pumping {
     this.#set(appId, recipient, afterApproval(acquaintance, conversion, atMs))
   }
 
-  /** The send of this verdict was held back, or would have been: told to people, and to no decision. */
+  /** The send of this verdict was held back, or would have been. Only shown to people: no decision depends on it. */
   noteHeld({ stop, watched, situation }: Verdict, held: HeldBack): void {
     const barrier = stop ?? watched
     if (!barrier) return
@@ -163,12 +162,12 @@ export class Pumping {
     this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, held)
   }
 
-  /** What has been noted for people since it was last asked. */
+  /** What was noted for people since the last call. */
   takeNotes(): Note[] {
     return this.#book.notes.take()
   }
 
-  /** A person who goes another way: an approval there is worth trust, and says who is held. */
+  /** Somebody is sent to on another channel: an approval there earns trust, and says who is held. */
   sendElsewhere(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
     const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null

@@ -16,7 +16,7 @@ export interface Wanted extends WantedPlace {
   readonly recipientHash: Buffer
 }
 
-/** Notes of approvals, each of all that were judged together: more than come between two batches; what is left is taken by the next. */
+/** Notes of approvals that a batch takes: more than come between two batches. What is left is taken by the next. */
 const mostNotes = 500
 
 type OfApp = Pick<Wanted, 'companyId' | 'appId'>
@@ -35,9 +35,9 @@ const place = heldBulkOf<WantedRow>(
 )
 
 /**
- * Row by row (`limit 1`), and what is taken by its place in the table: a plan made while the tables were small must not read them whole when they are not.
- * `isTaken` false: a look, for previews; the approvals stay for the next batch. What cannot be decoded counts as nothing
- * known of its person or app, and is overwritten with what is known from then on.
+ * Rows are looked up one by one (`limit 1`) and deleted by `ctid`: a plan made while the tables were small must not read
+ * large ones whole. Without `isTaken`, for previews, the approvals stay for the next batch. What cannot be decoded counts
+ * as unknown, and is overwritten with what is known from then on.
  */
 export async function readPumping(
   held: Held,

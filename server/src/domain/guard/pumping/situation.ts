@@ -1,4 +1,4 @@
-/** What the guard knows of the app and the place, before one send is judged. */
+/** What the guard knows of the app and the place before it judges one send. */
 import type { Trust } from './acquaintance.ts'
 import type { Book } from './book.ts'
 import { parentsOf } from './charged-keys.ts'
@@ -38,7 +38,7 @@ export interface Circumstances {
   readonly isFlagged: boolean
   readonly declaredCountries: readonly string[]
   readonly nowMs: number
-  /** In mode `auto`, with a carrier that is paid: wide places are closed only once the app has learnt. */
+  /** In mode `auto`, with a carrier that costs money: wide places are closed only once the app has learnt. */
   readonly learns?: boolean
   /** What share of people the operator says type the code. */
   readonly declaredConversion?: number | null
@@ -60,11 +60,11 @@ export interface Situation {
   readonly isUnproven: boolean
   readonly isOnTrial: boolean
   readonly conversion: number
-  /** Of one send to a range of numbers or from an address, to a carrier, to a country. */
+  /** What one send is charged: to a range or an address (`tiny`), an issuer, a carrier, a country. */
   readonly weights: Readonly<Record<'tiny' | keyof Parents, number>>
-  /** Strangers ask there in such numbers as nothing around explains. */
-  readonly stands: Readonly<Record<keyof Parents, boolean>>
-  /** How near to it they are, from 0 to 1. */
+  /** Whether far more strangers ask there than the surroundings explain. */
+  readonly outstanding: Readonly<Record<keyof Parents, boolean>>
+  /** How near a place is to standing out, from 0 to 1. */
   readonly prominence: Readonly<Record<keyof Parents, number>>
 }
 
@@ -76,8 +76,11 @@ export function parentOf({ parents }: Situation, key: PlaceKey): keyof Parents |
 }
 
 /** The carrier that stands out is small enough to be closed as a whole. */
-export const isIssuers = ({ parents, stands }: Pick<Situation, 'parents' | 'stands'>): boolean =>
-  stands.issuer && parents.issuer?.level === 'carrier'
+export const isSmallCarrier = ({
+  parents,
+  outstanding,
+}: Pick<Situation, 'parents' | 'outstanding'>): boolean =>
+  outstanding.issuer && parents.issuer?.level === 'carrier'
 
 export function situationOf(book: Book, place: Place, circumstances: Circumstances, trust: Trust): Situation {
   const { nowMs, declaredCountries, learns = false, declaredConversion: declared = null } = circumstances
@@ -92,9 +95,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
   const established = home && (isKnown || isEstablished(fit, place.region))
   const base = unproven ? unprovenWeight : isKnown ? knownWeightOf(conversion) : weightOf(conversion)
   const overall = weightOf(conversionOf(fit, declared))
-  const outlook = established
-    ? compare(book, place, parents, fit, { conversion, isKnown, nowMs })
-    : asEverywhere
+  const outlook = established ? compare(book, place, parents, { conversion, isKnown, nowMs }) : asEverywhere
   return {
     place,
     parents,
@@ -112,7 +113,7 @@ export function situationOf(book: Book, place: Place, circumstances: Circumstanc
       carrier: base * outlook.carrier,
       country: base * outlook.country,
     },
-    stands: outlook.stands,
+    outstanding: outlook.outstanding,
     prominence: outlook.prominence,
   }
 }
@@ -128,11 +129,11 @@ const asEverywhere = {
   issuer: 1,
   carrier: 1,
   country: 1,
-  stands: { issuer: false, carrier: false, country: false },
+  outstanding: { issuer: false, carrier: false, country: false },
   prominence: { issuer: 0, carrier: 0, country: 0 },
 }
 const nothingOdd = { ...asEverywhere, issuer: 0, carrier: 0, country: 0 }
-/** Of other countries only those count who type the code, so that one attack is no excuse for another. */
+/** Of other countries, only people who type the code count, so that one attack does not excuse another. */
 const peopleIn = (others: Around, conversion: number): Around => ({
   ...others,
   asked: Math.min(others.asked, ((peopleSlack * others.recent) / conversion) * (askedMs / recentMs)),
@@ -149,16 +150,16 @@ function strangersIn(book: Book, { home }: Place, fit: Fit, nowMs: number): Arou
 }
 
 /**
- * A country beside the rest of the app, of known recipients beside its strangers, a carrier beside the rest of its country:
- * what of its sends is too much.
+ * What share of the sends is too much: in a country compared with the rest of the app (for known recipients: with the
+ * country's strangers), and with a carrier compared with the rest of its country.
  */
 export function compare(
   book: Book,
   place: Place,
   parents: Parents,
-  fit: Fit,
   { conversion, isKnown, nowMs }: { conversion: number; isKnown: boolean; nowMs: number },
 ) {
+  const fit = book.fitOf(place.appId, nowMs)
   if (isKnown && !isKnownUsual(fit)) return nothingOdd
   const country = book.at(parents.country, nowMs)
   const carrier = book.at(parents.carrier, nowMs)
@@ -175,7 +176,7 @@ export function compare(
     issuer: health * excessOf(issuer.asked + 1, ofIssuer),
     carrier: health * excessOf(carrier.asked + 1, inCountry),
     country: health * excessOf(country.asked + 1, inApp),
-    stands: {
+    outstanding: {
       issuer: parents.issuer !== null && isOutstanding(issuer.asked + 1, ofIssuer),
       carrier: isOutstanding(carrier.asked + 1, inCountry),
       country: isOutstanding(country.asked + 1, inApp),

@@ -7,7 +7,7 @@ const inBlock = ':'
 /** The text of a debt, or of a block's name, and which part of the row it is. */
 export type Part = readonly [name: string, text: string]
 
-/** A row has a few parts and is asked for one or two of them: to look for these costs less than to take it apart. */
+/** A row has a few parts, of which one or two are needed: to search for them costs less than to split the row. */
 export function partIn(row: string, wanted: string): string | undefined {
   for (let at = 0; at < row.length; ) {
     const next = row.indexOf(betweenParts, at)
@@ -29,13 +29,13 @@ export function partsIn(row: string): Part[] {
 export const rowText = (parts: readonly Part[]): string =>
   parts.map(([name, text]) => `${name}${afterName}${text}`).join(betweenParts)
 
-/** The row with these parts instead of its own of the same names; the others are as they were. */
+/** The row with these parts replaced or added. */
 export function withParts(row: string, changed: readonly Part[]): string {
   const others = partsIn(row).filter(([name]) => !changed.some((part) => part[0] === name))
   return rowText([...others, ...changed])
 }
 
-/** The name of a block, which stands beside its debt. */
+/** The id and label of a block, stored beside its debt. */
 export interface BlockName {
   readonly blockId: string
   /** Sealed, in base64url: whatever separates parts does not occur in it. */

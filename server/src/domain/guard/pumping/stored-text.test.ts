@@ -190,14 +190,22 @@ describe('what the guard stores', () => {
       place,
       isScout: false,
       isNarrow: false,
-      isIssuers: false,
+      isSmallCarrier: false,
       isApart: false,
       isOnTrial: false,
       lanes: [],
     }
     const charges: Charge[] = [
       { ...sent, isKnown: false, isHome: false, isOnTrial: true },
-      { ...sent, place: home, isKnown: false, isHome: true, isNarrow: true, isIssuers: true, isApart: true },
+      {
+        ...sent,
+        place: home,
+        isKnown: false,
+        isHome: true,
+        isNarrow: true,
+        isSmallCarrier: true,
+        isApart: true,
+      },
       {
         ...sent,
         place: home,
@@ -223,7 +231,7 @@ function chargeOf(ipKey: string): Charge {
   const never = {
     isScout: false,
     isNarrow: false,
-    isIssuers: false,
+    isSmallCarrier: false,
     isApart: false,
     isOnTrial: false,
     lanes: [],

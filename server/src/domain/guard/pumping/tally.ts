@@ -1,4 +1,4 @@
-/** New numbers and how many of them were approved, and what share of people that may be. */
+/** New numbers and how many of them were approved, and what share of people types codes by that. */
 export interface Tally {
   readonly numbers: number
   readonly approved: number
@@ -16,7 +16,7 @@ export const counted = ({ numbers, approved }: Tally, more: number, moreApproved
   approved: Math.max(0, approved + moreApproved),
 })
 
-/** The share of people who type the code, taken to be low by as much as it is uncertain; and taken to be high. */
+/** The share of people who type the code: the lower and the upper end of what is likely after so few or so many. */
 export const lowerShare = (tally: Tally): number => shareOf(tally, -1)
 export const upperShare = (tally: Tally): number => shareOf(tally, 1)
 

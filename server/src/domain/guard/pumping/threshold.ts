@@ -21,12 +21,12 @@ const slackOf = (state: Debt) => slackPerApproval * state.recent
 export const isAlarmed = (level: Level, state: Debt) => state.debt >= levelRules[level].alert + slackOf(state)
 
 export interface ThresholdFacts {
-  /** A parent of it is near its own threshold. */
+  /** A parent of the place is near its own threshold. */
   readonly isAlert: boolean
   readonly isFlagged: boolean
   /** The app has its people there. */
   readonly isHome: boolean
-  /** Far more strangers ask there than the rest lets expect. */
+  /** Far more strangers ask there than the rest explains. */
   readonly isOutstanding: boolean
   /** How near to that it is, from 0 to 1. */
   readonly prominence: number
@@ -47,7 +47,7 @@ export function thresholdOf(level: Level, state: Debt, facts: ThresholdFacts): n
   if (isUnproven) return unprovenBlock
   if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
-  // Of known recipients only those owe whom nothing explains, however large a crowd of the others is.
+  // Known recipients owe only for their unexplained share, however large a crowd the others are.
   if (level === 'known_carrier' || level === 'known_country')
     return (1 - (1 - knownShare) * prominence) * base
   // Where the app has its people, a crowd of them is no attack.

@@ -28,13 +28,13 @@ const stateColumns: Columns<WrittenState> = {
   blocked_until: ['timestamptz', (row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)],
   over: ['bigint', (row) => wholeHour(row.expiresAtMs)],
 }
-/** Rows that were not there when they were read, which under the lock nobody else makes, and those that were. */
+/** New rows, which nobody else can make under the lock, are inserted plainly; rows that were read are updated. */
 const newAcquaintance = heldBulkOf(companyOf, acquaintanceColumns, 1)
 const acquaintance = heldBulkOf(companyOf, acquaintanceColumns, newAcquaintance.next)
 const newState = heldBulkOf(companyOf, stateColumns, acquaintance.next)
 const state = heldBulkOf(companyOf, stateColumns, newState.next)
 
-/** Most batches have nothing to tell, and so a statement without it. */
+/** Left out of the statement of most batches, which have no notes. */
 const history = historyClause(state.next)
 
 /** What the calls of one company have changed. */
@@ -43,7 +43,7 @@ export interface Changed {
   readonly pumping: Pumping
 }
 
-/** Resolves when it is written; nothing is asked for where nothing has changed. */
+/** Resolves when it is written; runs no statement if nothing has changed. */
 export async function writePumping(
   held: Held,
   changed: readonly Changed[],
@@ -99,7 +99,7 @@ const isStored = (row: { readonly isStored: boolean }) => row.isStored
 const isNew = (row: { readonly isStored: boolean }) => !row.isStored
 
 const hourMs = 3_600_000
-/** In seconds. A busy row whose indexed columns stay as they are is updated in place. */
+/** In seconds. Rounded, so that a busy row keeps its indexed columns and is updated in place. */
 const wholeHour = (timeMs: number) => (Math.ceil(timeMs / hourMs) * hourMs) / 1000
 
 interface WrittenState {
@@ -114,14 +114,14 @@ interface WrittenState {
 
 interface ChangedRow {
   readonly key: PlaceKey
-  /** As it was read; a row of a stranger is new. */
+  /** As it was read; undefined for a new row. */
   readonly stored: string | undefined
   readonly parts: Part[]
   blockedUntilMs: number
   expiresAtMs: number
 }
 
-/** The parts of each changed row together: those that are as they were, as they were read. */
+/** Puts each changed row together: its changed parts, and the others as they were read. */
 function statesOf(
   { companyId, pumping }: Changed,
   nowMs: number,
@@ -154,13 +154,13 @@ function statesOf(
     })
   for (const { appId, fit } of pumping.changedFits()) {
     const [state, expiresAtMs] = [encodeFit(fit), fitOverMs(fit)]
-    // One row of an app need not be told from a new one.
+    // There is one for each app, so it need not be known whether it is new.
     states.push({ companyId, appId, rowKey: fitRow, isStored: true, state, blockedUntilMs: 0, expiresAtMs })
   }
   return states
 }
 
-/** Ranges of a stranger often have the same debt, which is written once. */
+/** The ranges of a stranger often have the same debt, whose text is made once. */
 function writingAlike() {
   const texts = new Map<Debt, string>()
   return (level: Level, debt: Debt): string => {

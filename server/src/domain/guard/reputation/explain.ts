@@ -1,4 +1,4 @@
-/** What a client_ip is to the service, in words, for an operator who asks why somebody was refused. */
+/** How the service treats a client_ip, in words, for an operator who asks why somebody was refused. */
 import { sayListing } from '@countersign/contract'
 import { parseClientIp } from '../client-ip.ts'
 import { listingOf, type Reputation } from './reputation.ts'

@@ -1,4 +1,4 @@
-/** Downloaded lists on disk, so that a restart has them: the bytes, and beside them what to ask with next time. */
+/** Downloaded lists on disk, so that a restart has them: the bytes, and beside them the validators of the next request. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export interface ListCache {
 
 const noCache: ListCache = { read: async () => null, write: async () => {}, confirm: async () => {} }
 
-/** Named by a hash: an address may hold a token. What cannot be written is only missed at the next start. */
+/** Files are named by a hash, since an address may hold a token. A list that cannot be written is missed at the next start. */
 export function listCache(
   folder: string | null,
   url: string,

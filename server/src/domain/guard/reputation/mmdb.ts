@@ -26,7 +26,7 @@ const known: ReadonlySet<string> = new Set([unspecific, ...flags.flatMap(([, nam
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const cachedRecords = 10_000
 
-/** The format's own bound on how far from the end the marker stands: a long list is not searched whole. */
+/** The format's own bound on how far from the end the marker is, so that a long list is not searched whole. */
 const markerWithin = 128 * 1024
 
 export const isMmdb = (bytes: Buffer) => bytes.subarray(-markerWithin).lastIndexOf(marker) >= 0
@@ -36,7 +36,7 @@ export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
   const reader = readerOf(bytes)
   const { ipVersion, buildEpoch } = reader.metadata
   const classOf = (address: string) => {
-    // A tree of IPv4 would be walked with the first bits of an IPv6 address.
+    // A tree of IPv4 addresses would be searched with the first bits of the IPv6 address.
     if (ipVersion === 4 && address.includes(':')) return null
     const record: unknown = reader.get(address)
     return isFields(record) ? classOfRecord(record, fallback) : null

@@ -19,7 +19,7 @@ export interface Origin<Parsed> {
 
 type Parse<Parsed> = (bytes: Buffer) => Promise<Parsed>
 
-/** The most that a file or a download may have. */
+/** The largest file or download. */
 const maxBytes = 400 * 1024 * 1024
 
 export function fileOrigin<Parsed>(path: string, parse: Parse<Parsed>): Origin<Parsed> {
@@ -62,7 +62,7 @@ export interface DownloadOptions {
 const downloadMs = 120_000
 const retryMs = { first: 60_000, longest: 3_600_000 }
 
-/** The date of a download is when its publisher last gave it, or said that it has not changed. */
+/** A download is dated by when its publisher last gave it, or said that it has not changed. */
 export function urlOrigin<Parsed>(
   url: string,
   parse: Parse<Parsed>,
@@ -141,7 +141,7 @@ interface Validators {
   readonly lastModified: string | null
 }
 
-/** Credentials in an address are for its server, which `fetch` wants in a header. */
+/** `fetch` takes no credentials in an address, so they go into a header. */
 function requestFor(text: string, { etag, lastModified }: Validators, signal: AbortSignal) {
   const url = new URL(text)
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`

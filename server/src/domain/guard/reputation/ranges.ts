@@ -111,7 +111,7 @@ function twiceAsLong(words: Uint32Array): Uint32Array {
   return longer
 }
 
-/** IPv4 neighbours are joined, of IPv6 only what overlaps: a lookup is the same. */
+/** IPv4 neighbours are joined; IPv6 ranges only where they overlap, which makes no difference to a lookup. */
 function* merged(list: NetworkList): Steps<Sorted> {
   const { width, count: total } = list
   const order = yield* ordered(list)
@@ -134,7 +134,7 @@ function* merged(list: NetworkList): Steps<Sorted> {
 const digitBits = 8
 const digits = 2 ** digitBits
 
-/** Places by start, sorted digit by digit from the last: no comparisons, and every pass can be interrupted. */
+/** The indexes of the networks by start, sorted digit by digit from the last: every pass can be interrupted. */
 function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
   let order = new Uint32Array(count)
   for (let place = 0; place < count; place++) order[place] = place
@@ -157,7 +157,7 @@ function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
   return order
 }
 
-/** Where the first of each digit will stand. */
+/** Where the first network with each digit goes. */
 function* firstSlots(order: Uint32Array, digitOf: (place: number) => number): Steps<Uint32Array> {
   const slots = new Uint32Array(digits + 1)
   for (let at = 0; at < order.length; at++) {

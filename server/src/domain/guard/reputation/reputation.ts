@@ -1,9 +1,9 @@
 /**
  * What the operator's lists say of an address, and what follows.
  *
- * Abusive addresses are refused, those behind which anybody may stand (Tor, proxies, VPNs, data centres)
- * are flagged, which is a tighter limit, and privacy relays are treated as any other: they hide people, not
- * machines. A list that is too old or cannot be read has nobody refused, only flagged.
+ * Abusive addresses are refused. Those behind which anybody may be (Tor, proxies, VPNs, data centres) are flagged, which
+ * is a tighter limit. Privacy relays are treated as any other: they hide people, not machines. By a list that is too old
+ * or cannot be read nobody is refused, only flagged.
  */
 import type { RuleFacts } from '@countersign/contract'
 import { startLoop } from '../../../platform/loop.ts'
@@ -20,7 +20,7 @@ export interface IpStanding {
   readonly treatment: 'refuse' | 'flag' | 'none'
 }
 
-/** What the lists say, for a decision. An abusive address is flagged only where its lists cannot be relied on. */
+/** What the lists say, for a decision. If an abusive address is only flagged, its lists cannot be relied on. */
 export const listingOf = ({ ipClass, treatment }: IpStanding): Listing =>
   ipClass === null
     ? { because: 'unlisted' }
@@ -37,11 +37,11 @@ export interface Reputation {
 }
 
 export interface WatchOptions {
-  /** Where downloads are kept; null: nowhere. */
+  /** Where downloads are kept; null if they are not. */
   readonly cacheFolder: string | null
   /** Called once per change. */
   readonly onChange: (state: SourceState) => void
-  /** A download is in force, but will be missed at the next start. */
+  /** A download is in force but could not be stored, and will be missed at the next start. */
   readonly onUnkept?: (error: unknown) => void
   readonly pollMs?: number
   readonly nowMs?: () => number
@@ -49,7 +49,7 @@ export interface WatchOptions {
 
 const pollMs = 2_000
 const dayMs = 86_400_000
-/** For the first downloads: then the service starts without them, and they come when they come. */
+/** How long the start waits for the first downloads; those that take longer come into force later. */
 const firstReadMs = 5_000
 
 /** Reads what is on this machine, once; nothing is downloaded and nothing is watched. */

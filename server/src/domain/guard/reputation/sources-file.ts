@@ -18,7 +18,7 @@ export interface Source {
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Exits of Tor change by the hour, those who abuse by the week, networks of companies by the season. */
+/** Tor exits change by the hour, abusive addresses by the week, networks of companies by the season. */
 const maxAges: Readonly<Record<IpClass, number>> = {
   tor: 48 * hour,
   abusive: 7 * day,

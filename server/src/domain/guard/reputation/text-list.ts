@@ -25,7 +25,7 @@ const newline = 0x0a
 /** No network is given out that is wider, so a wider one is a mistake. */
 const widest = { narrow: 2 ** 24, wideWord: 0xffff }
 
-/** What no client address can be; full lists of bogons are part of some abuse lists. */
+/** Networks that no client address is in; some abuse lists contain all such networks. */
 const nonGlobal = rangesOf([
   '0.0.0.0/8',
   '10.0.0.0/8',

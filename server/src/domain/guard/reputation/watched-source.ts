@@ -27,7 +27,7 @@ export interface SourceState {
   readonly maxAgeSeconds: number
   /** Null: all is well. */
   readonly problem: string | null
-  /** Whether it may have somebody refused; if not, it still has them throttled. */
+  /** Whether somebody may be refused because of it; if not, they are only flagged. */
   readonly isTrusted: boolean
 }
 

@@ -1,4 +1,4 @@
-/** One check looks at one thing, and has nothing to say where all is well. */
+/** A check looks at one thing, and returns nothing if all is well. */
 import { type AttentionAnswer, alertDefaults } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
@@ -18,11 +18,11 @@ export interface AttentionDependencies {
 }
 
 export type Item = AttentionAnswer['items'][number] & {
-  /** What it holds for: an app, an account, a list. Two items of a kind have different ones. */
+  /** What it is about: an app, an account, a list. Two items of a kind have different ones. */
   readonly subject: string
 }
 
-/** From when on something is worth a word. */
+/** From which values on something needs attention. */
 export interface Thresholds {
   /** Days that the balance lasts. */
   readonly daysLeft: number
@@ -46,7 +46,7 @@ export const usualThresholds: Thresholds = {
 
 export type Check = (dependencies: AttentionDependencies, app: App, thresholds: Thresholds) => Promise<Item[]>
 
-/** What stops people comes before what may; among its like each keeps its place. */
+/** What stops people comes before what may; items of equal severity keep their order. */
 export const criticalFirst = <One extends Pick<Item, 'severity'>>(items: readonly One[]): One[] =>
   items.toSorted(
     (left, right) => Number(right.severity === 'critical') - Number(left.severity === 'critical'),

@@ -4,7 +4,7 @@ import { channelWords, figure } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { type Conversion, readConversions } from './store.ts'
 
-/** With fewer, chance alone makes a drop. */
+/** With fewer, a drop may be chance. */
 const fewestRecent = 30
 const fewestUsual = 100
 

@@ -29,7 +29,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   ]
 }
 
-/** While it learns, most of what stands is what would have been held. */
+/** While the guard learns, most blocks are only watched, and this says what they would have held back. */
 export const checkFit: Check = async ({ database, keyring, providers }, app) => {
   const fit = await lookUpFit({ database }, app)
   const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs, watched } = fit
@@ -40,7 +40,7 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
-  // Where the simulator carries, nothing is held back, however wide.
+  // Where only the simulator carries messages, no block holds anything back.
   const isUnproven = fit.isUnproven && !isTrial(providers, app.companyId)
   const wide = (await listBlocks({ database, keyring }, app)).filter((block) =>
     isOnlyWatched(block, block, { isLearning, isUnproven }),

@@ -54,7 +54,7 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
   return items
 }
 
-/** A company knows its own accounts; of the operator's it knows that there is one. */
+/** A company may see the names of its own accounts; of the operator's only that there is one. */
 function nameOf(
   providers: Providers,
   { providerId, channel }: ProviderRecord,

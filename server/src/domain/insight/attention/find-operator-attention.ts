@@ -57,7 +57,7 @@ export async function findOperatorAttention(
   ])
 }
 
-/** One for each app, and one for what the apps of a company share. What is only watched is for the company to judge. */
+/** One item for each app, and one for what the apps of a company share. Blocks that are only watched are left out. */
 function findClosed(blocks: readonly BlockOfAll[]): OperatorItem[] {
   const subjects = new Map<string, [BlockOfAll, ...BlockOfAll[]]>()
   for (const block of blocks.filter(({ isClosed }) => isClosed)) {

@@ -97,7 +97,7 @@ export async function hasApprovals(tenant: Tenant, appId: AppId, nowMs: number):
 export interface Purse {
   readonly isMetered: boolean
   readonly balanceMicros: bigint
-  /** What the company's apps cost in the last day: a little less where very many were sent in the last hours. */
+  /** What the company's apps cost in the last day; a little too low if very many were sent in the last hours. */
   readonly spentMicros: bigint
 }
 
@@ -145,7 +145,7 @@ const conversionOf = (row: ConversionRow): Conversion => ({
   usual: { sends: Number(row.usual_sends), approvals: Number(row.usual_approvals) },
 })
 
-/** Of the hour that ended ten minutes ago: by then whoever got a code has entered it. */
+/** For the hour that ended ten minutes ago: by now whoever got a code has entered it. */
 export async function readConversions(tenant: Tenant, appId: AppId, nowMs: number): Promise<Conversion[]> {
   const found = await tenant.query<ConversionRow>({
     text: `
@@ -184,7 +184,7 @@ export interface Trouble {
 
 const mostTroubles = 500
 
-/** Over all companies, for the operator: each of these tables has few rows that match, found by an index or small. */
+/** Over all companies, for the operator. In each of these tables few rows match, and an index finds them, or it is small. */
 export async function listTroubles(queryable: Queryable, daysLeft: number): Promise<Trouble[]> {
   const found = await queryable.query<{
     company_id: CompanyId
@@ -239,7 +239,7 @@ interface ConversionOfAppRow extends ConversionRow {
 
 const mostConversions = 10_000
 
-/** Over all companies, of what is gathered: the last two hours, beside the seven days before today. */
+/** Over all companies, from gathered figures: the last two hours, and the seven days before today. */
 export async function readAllConversions(queryable: Queryable): Promise<ConversionOfApp[]> {
   const found = await queryable.query<ConversionOfAppRow>({
     text: `

@@ -7,8 +7,8 @@ import {
   type Destination,
   type Judged,
   judgeOwn,
-  noOwnWord,
-  type OwnWord,
+  noOwnDemands,
+  type OwnDemands,
   type World,
 } from '../../verification/index.ts'
 import { type Recorded, type Went, wentOf } from './recorded.ts'
@@ -111,7 +111,7 @@ function isKnown({ recipientHash, atMs }: Recorded, { firstApprovals }: ReplayCo
 function destinationOf(
   { country, priceMicros, kind }: Recorded,
   { channel, isLink, order }: Went,
-  { channels, needsLink }: OwnWord,
+  { channels, needsLink }: OwnDemands,
   { settings, prices }: ReplayContext,
 ): Destination | null {
   const isLeft = (each: ChannelName) => channels === null || channels.has(each)
@@ -162,7 +162,7 @@ const isSent = ({ refused }: Recorded, would: Would | null) =>
 
 function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Would | null {
   if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
-  const before = goesTo(noOwnWord)
+  const before = goesTo(noOwnDemands)
   if (!before) return null
   const after = goesTo(own)
   const mover = said.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')

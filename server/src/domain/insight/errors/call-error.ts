@@ -15,9 +15,9 @@ export interface CallError {
   readonly atMs: number
 }
 
-/** When it was is known to whom it is told: a node's own clock may be wrong. */
+/** Without the time, which the receiver adds by the database's clock. */
 export type NoteCallError = (error: Omit<CallError, 'atMs'>) => void
 
-/** The last ones of a kind are kept in full; of all others only how many there were. */
+/** How many of a kind are kept in full; the others are only counted. */
 export const keptOfKind = 100
 export const keptDays = 30

@@ -6,11 +6,11 @@ import { newId } from '../../../platform/ids.ts'
 import { type CallError, keptOfKind } from './call-error.ts'
 
 export interface ErrorBounds {
-  /** Beyond as many, those of further kinds are not recorded until the next write. */
+  /** Beyond this many, errors of further kinds are not recorded until the next write. */
   readonly kinds: number
-  /** In full, of one kind, until the next write. */
+  /** How many of one kind are kept in full until the next write. */
   readonly samplesOfKind: number
-  /** In full, of all kinds together; beyond as many each new one takes the place of its kind's oldest. */
+  /** How many of all kinds together are kept in full; beyond that each new one replaces the oldest of its kind. */
   readonly samples: number
 }
 
@@ -76,7 +76,7 @@ export class ErrorNotes {
     return made
   }
 
-  /** Takes all of it; the next errors are gathered anew. */
+  /** Takes all, and starts again. */
   take(): { readonly kinds: readonly NotedKind[]; readonly lost: number } {
     const kinds = [...this.#kinds.values()]
     const lost = this.#lost
@@ -86,7 +86,7 @@ export class ErrorNotes {
     return { kinds, lost }
   }
 
-  /** What could not be written comes again with the next: counts whole, and what there is room for in full. */
+  /** What could not be written is kept for the next time: all counts, and as many in full as there is room for. */
   putBack(kinds: readonly NotedKind[]): void {
     for (const { first, hourMs: startsAtMs, count, samples } of kinds) {
       const kind = this.#gatheringOf(first, startsAtMs)

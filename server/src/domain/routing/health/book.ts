@@ -1,10 +1,10 @@
-/** What this node has seen of accounts since it last wrote that down. In memory: nothing of it is work on the way of a message. */
+/** What this node has seen of accounts since it last wrote that down. In memory, so that no message waits for it. */
 import type { Connection, ProviderError, SendOutcome } from '../../../channels/channel.ts'
 import { type Owner, operatorOwner } from '../../../platform/tenant.ts'
 import type { Provider } from '../providers.ts'
 import { quietMs } from './health.ts'
 
-/** An account of the database, as it is set up now; what is built in is not listed, and so not noted. */
+/** An account in the database, as it is set up now; built-in accounts are not listed, and nothing is noted of them. */
 export interface AccountRef {
   readonly ownerId: Owner
   readonly providerId: string
@@ -22,12 +22,12 @@ export interface Noted extends AccountRef {
   /** Errors since the last answer, and whether there was one. */
   errors: number
   hasAnswered: boolean
-  /** An answer that holds also where receipts may blame the account: such a one takes what it then cannot send. */
+  /** Whether the answer proves that the account works: one that can be blamed by receipts may take what it cannot send. */
   isProven: boolean
   isBroken: boolean
   lastError: ProviderError | null
   link: Connection['kind'] | null
-  /** It was another when this node last said so. */
+  /** Whether it changed since this node last wrote it. */
   isLinkNew: boolean
 }
 
@@ -72,7 +72,7 @@ export class HealthBook {
     else err(noted, outcome.kind === 'broken')
   }
 
-  /** `ms` since it was taken; null where that is not known. */
+  /** `ms` after the account took the message; null if that is not known. */
   received(provider: Provider | undefined, isDelivered: boolean, ms: number | null): void {
     const noted = provider && this.#of(provider)
     if (!noted) return
@@ -82,13 +82,13 @@ export class HealthBook {
       if (ms !== null) {
         noted.timed++
         noted.deliverMs += ms
-        // What it took long ago says nothing of it now.
+        // What it took long ago says nothing about its state now.
         if (ms < quietMs && provider.account.faultOf) answer(noted, true)
       }
     }
   }
 
-  /** By a receipt, as its answer would have. */
+  /** A receipt reports an error of the account itself, as its answer would have. */
   blamed(provider: Provider | undefined, error: ProviderError, isBroken: boolean): void {
     const noted = provider && this.#of(provider)
     if (!noted) return
@@ -144,7 +144,7 @@ export class HealthBook {
 
   #entry(account: AccountRef): Noted {
     const known = this.#noted.get(account.providerId)
-    // What an earlier set-up did says nothing of this one.
+    // What happened under earlier settings says nothing about these.
     if (known && known.revision >= account.revision) return known
     const { ownerId, providerId, revision } = account
     const noted = fresh({ ownerId, providerId, revision })

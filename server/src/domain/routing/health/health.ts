@@ -1,9 +1,8 @@
 /**
- * How a provider account is, in words and figures.
+ * The state of a provider account.
  *
- * What happened is noted as facts, by every node, and judged when somebody asks: `failing` while its connection is
- * down or its attempts err, `connecting` while the first connection is being made, `up` once it has answered,
- * `unknown` where nothing has been asked of it yet.
+ * Every node notes facts, and they are judged when somebody asks: `failing` while the connection is down or attempts err,
+ * `connecting` while the first connection is being made, `up` once it has answered, `unknown` if it has not been used yet.
  */
 import type { ProviderError } from '../../../channels/channel.ts'
 
@@ -23,7 +22,7 @@ export interface HourOfAccount {
   /** Attempts that it did not take, and messages that it took and then reported as failed. */
   readonly failed: number
   readonly delivered: number
-  /** From the call to its answer, and from there to the receipt, on average; null where there were none. */
+  /** On average, from the call to its answer and from there to the receipt; null if there were none. */
   readonly acceptMs: number | null
   readonly deliverMs: number | null
 }
@@ -37,7 +36,7 @@ export interface AccountFacts {
   /** Errors in a row, and since when. */
   readonly errors: number
   readonly firstErrorAt: Date | null
-  /** The provider says that the account itself is no good: credentials, payment. */
+  /** The provider says that the account itself cannot be used: credentials, payment. */
   readonly isBroken: boolean
   readonly answeredAt: Date | null
   readonly upSince: Date | null
@@ -45,7 +44,7 @@ export interface AccountFacts {
 }
 
 export const errorsToFail = 3
-/** One error is enough where it has not answered for so long. */
+/** A single error is enough if the account has not answered for this long. */
 export const quietMs = 60_000
 
 export type Judged = Pick<AccountState, 'status' | 'since' | 'lastError'>

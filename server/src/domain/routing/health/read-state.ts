@@ -1,4 +1,4 @@
-/** How accounts are: of one owner, or of all. */
+/** The states of accounts, of one owner or of all. */
 import type { Database } from '../../../platform/database.ts'
 import type { Owner } from '../../../platform/tenant.ts'
 import type { AccountRef } from './book.ts'
@@ -15,7 +15,7 @@ import {
 
 export type StateOf = (account: Pick<AccountRef, 'providerId' | 'revision'>) => AccountState
 
-/** Null: of all owners. */
+/** With null, of all owners. */
 export async function readStates(database: Database, ownerId: Owner | null): Promise<StateOf> {
   const [facts, hours]: [FactsByAccount, HoursByAccount] =
     ownerId === null

@@ -6,10 +6,10 @@ import type { Owner, Tenant } from '../../../platform/tenant.ts'
 import type { AccountRef, Noted } from './book.ts'
 import { type AccountFacts, errorsToFail, type HourOfAccount, quietMs } from './health.ts'
 
-/** A node says again every few seconds what its connections are like; what was said longer ago is not believed. */
+/** A node repeats the state of its connections every few seconds; what is older is not believed. */
 const linkSeconds = 20
 const factsDays = 30
-/** After as long without a word against it, a broken account that takes messages counts as up, proven or not. */
+/** After this long without an error, a broken account that takes messages counts as up, proven or not. */
 const doubtMinutes = 10
 
 const rows = bulkOf<Noted>(
@@ -36,12 +36,12 @@ const rows = bulkOf<Noted>(
   1,
 )
 
-/** Of several nodes, one that has no connection is believed; until it has one again, or is not heard of any more. */
+/** Of several nodes, one without a connection is believed, until it has one again or is silent. */
 const isBelieved = `(excluded.link is not null and (excluded.link = 'down' or excluded.is_link_new or s.link is distinct from 'down'
                       or s.link_at < excluded.link_at - interval '${linkSeconds} seconds'))`
 
 /**
- * What is counted twice when nobody heard that it was committed is a figure of a page, and not worth a row of its own
+ * If the answer to a commit is lost, something is counted twice. These are only figures on a page, and not worth a row
  * for each message.
  */
 export async function addToFacts(queryable: Queryable, noted: readonly Noted[]): Promise<void> {

@@ -1,10 +1,9 @@
 /**
- * What this node has seen of routes since it last wrote that down. In memory: nothing of it is work on the way of a
- * message.
+ * What this node has seen of routes since it last wrote that down. In memory, so that no message waits for it.
  *
- * A send ripens as the codes of its account are typed: after the usual time about two thirds of it. What is said to have
- * failed is ripe at once, since nobody will type that code; that something was delivered is not believed before the
- * code is typed.
+ * A send ripens as quickly as the codes of its account are usually typed: after that time it is about two thirds ripe. A
+ * send that failed is ripe at once, since nobody will type its code. A receipt that it was delivered changes nothing:
+ * only a typed code counts.
  */
 import type { ChannelName } from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
@@ -27,7 +26,7 @@ export interface NotedRoute extends Route {
   readonly savedMicros: number
 }
 
-/** Whose message it was is looked up when it is written. */
+/** Which account carried it is looked up when it is written. */
 export interface NotedApproval {
   readonly companyId: CompanyId
   readonly appId: AppId
@@ -44,7 +43,7 @@ interface Entry {
   /** Ripened and not yet written. */
   ripe: number
   savedMicros: number
-  /** Sent and not yet ripe; below zero where another node sent what this one heard of as failed. */
+  /** Sent and not yet ripe; below zero if this node heard of failures of what another has sent. */
   unripe: number
   ripenedAtMs: number
   writtenAtMs: number
@@ -60,14 +59,14 @@ export interface Taken {
 const usualPaceMs = 45_000
 const quickestPaceMs = 8_000
 const slowestPaceMs = 300_000
-/** So that an account is not blamed for codes that are still being typed. */
+/** A factor on the pace, so that an account is not blamed for codes that are still being typed. */
 const patience = 1.3
-/** Less is written only every few seconds. */
+/** A smaller amount is written only every few seconds. */
 const worthWriting = 0.5
 const writeEveryMs = 5_000
-/** Too little to matter: what is left is ripe. */
+/** Less than this counts as ripe. */
 const negligible = 0.01
-/** What does not fit is not learnt from. */
+/** Beyond these bounds nothing is learnt. */
 const mostRoutes = 50_000
 const mostApprovals = 50_000
 
@@ -87,7 +86,7 @@ export class RouteBook {
     entry.unripe++
   }
 
-  /** What the account says became of it, `ms` after it took it; null where that is not known. */
+  /** The account's receipt, `ms` after it took the message; null if that is not known. */
   received(route: Route, isDelivered: boolean, ms: number | null, nowMs: number): void {
     const entry = this.#entry(route, nowMs)
     if (!entry) return
@@ -106,7 +105,7 @@ export class RouteBook {
     if (this.#approvals.length < mostApprovals) this.#approvals.push(approval)
   }
 
-  /** What the choice of this account is thought to have saved against the one that has priority. */
+  /** What the choice of this account is expected to have saved, compared with the one that has priority. */
   saved(route: Route, micros: number, nowMs: number): void {
     const entry = this.#entry(route, nowMs)
     if (entry) entry.savedMicros += micros

@@ -1,8 +1,8 @@
 /**
  * Which of several accounts carries a message: the one whose approvals cost least, among those that may bring nearly as
- * many approvals as the best (the floor). As long as that is not sure, one that may bring more carries so much beside it
- * that the mix stays above the floor. A bounded share tries the others: each as often as it is likely to be the better one,
- * which is what Thompson sampling does, here worked out as shares, so that a decision can say them.
+ * many approvals as the best (the floor). While that is not certain, an account that may bring more carries enough
+ * messages that the mix stays above the floor. A bounded share tries the others, each as often as it is likely to be the
+ * better one. That is Thompson sampling, computed as shares so that a decision can show them.
  *
  * Nothing here reads a clock, a table or chance.
  */
@@ -12,17 +12,17 @@ import { conversionOf, type Memory, usualWeight } from './memory.ts'
 export interface Candidate {
   readonly providerId: string
   readonly priceMicros: number
-  /** What is believed of it in this place. */
+  /** What is believed of it in this country. */
   readonly here: Memory
-  /** In all other places of the channel; `expected` are the approvals that others had there for as many sends. */
+  /** In all other countries on the channel; `expected` are the approvals that other accounts had there for as many sends. */
   readonly elsewhere: Memory & { readonly expected: number }
 }
 
 /** What an app asks for. */
 export interface Terms {
-  /** Of the best account's conversion, which share an account must reach. */
+  /** The share of the best account's conversion that an account must reach. */
   readonly floor: number
-  /** At most this share of messages tries what is not judged best. */
+  /** The largest share of messages that tries accounts which are not judged best. */
   readonly trying: number
 }
 
@@ -34,7 +34,7 @@ export interface Judged {
   /** Ripe sends that are remembered here. */
   readonly ripe: number
   readonly conversion: number
-  /** Nine of ten times the truth lies between. */
+  /** The truth is between them with a probability of nine in ten. */
   readonly conversionLow: number
   readonly conversionHigh: number
   readonly costMicros: number
@@ -42,34 +42,34 @@ export interface Judged {
   readonly costHighMicros: number
   /** Whether there is enough to judge it by. */
   readonly isKnown: boolean
-  /** Of the messages that come next. */
+  /** Its share of the next messages. */
   readonly share: number
   readonly state: RouteState
 }
 
-/** As many sends as figures from elsewhere are worth here, at most and at least. */
+/** How many sends the figures of other countries are worth here, at most and at least. */
 const mostBorrowed = 10
 const leastBorrowed = 3
 /** Ripe sends after which an account is judged by what it did. */
 const enough = 16
 /** How likely an account must be above the floor to carry more than a try. */
 const possible = 0.1
-/** As many standard deviations below what is believed of an account, the mix must still be above the floor. */
+/** Even if an account is this many standard deviations worse than believed, the mix must be above the floor. */
 const caution = 1.8
-/** Of those that are known and unlikely. What is hardly tried is soon unknown, and then gets more. */
+/** For accounts that are known and unlikely to be better. One that is hardly tried is soon unknown, and then gets more. */
 const leastShare = 0.005
-/** Of what the floor allows to be lost, as much by trying. */
+/** The share of what the floor allows to be lost that may be lost by trying. */
 const lostByTrying = 0.5
-/** With a floor of one, too: nothing would be learnt otherwise. */
+/** Even with a floor of one, since nothing would be learnt otherwise. */
 const leastLost = 0.01
 /** Standard deviations of a normal distribution between which nine of ten lie. */
 const nineOfTen = 1.645
-/** So that what costs nothing can be compared too. */
+/** So that accounts that cost nothing can be compared. */
 const leastPriceMicros = 1e-3
 
 interface Weighed extends Candidate {
   readonly conversion: number
-  /** Of the logarithm of the conversion, which is that of the cost too. */
+  /** Of the logarithm of the conversion; that of the cost is the same. */
   readonly deviation: number
   readonly costMicros: number
   readonly isKnown: boolean
@@ -81,7 +81,7 @@ export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): r
   const weighed = candidates.map((candidate) => weigh(candidate, usual))
   const best = weighed.reduce((one, other) => (surely(one) >= surely(other) ? one : other))
   const isUnder = (each: Weighed) => each !== best && chanceOfFloor(each, best, terms.floor) < possible
-  // One that was left for long takes over at once where what carried has fallen: hence the best, known or not.
+  // The best may lead even if it is not known: it takes over at once when the leader has fallen.
   const leader = cheapest(weighed.filter((each) => each === best || (each.isKnown && !isUnder(each)))) ?? best
   const parts: Parts = { leader, best, terms }
   const tries = triesOf(weighed, parts)
@@ -129,7 +129,7 @@ function usualHere(candidates: readonly Candidate[]): number {
   )
 }
 
-/** Few sends here borrow from what the account does elsewhere, measured by what is usual there and here. */
+/** With few sends here, figures of other countries are borrowed, relative to what is usual there and here. */
 function weigh(candidate: Candidate, usual: number): Weighed {
   const { here, elsewhere, priceMicros } = candidate
   const lift = (elsewhere.approved + usualWeight) / (elsewhere.expected + usualWeight)
@@ -142,12 +142,12 @@ function weigh(candidate: Candidate, usual: number): Weighed {
     conversion,
     deviation: Math.sqrt((1 - conversion) / (conversion * size)),
     costMicros: priceMicros / conversion,
-    // Half, so that one which only time has left with a dozen is tried anew, however well it is known elsewhere.
+    // Half, so that an account of which time has left only a dozen sends is tried again, however well it is known elsewhere.
     isKnown: here.ripe + (borrowed - leastBorrowed) / 2 >= enough,
   }
 }
 
-/** Of equals the one with more approvals, then the one that has priority. */
+/** Among equals, the one with more approvals, then the one that has priority. */
 const cheapest = (among: readonly Weighed[]) =>
   among.reduce<Weighed | undefined>(
     (one, other) =>
@@ -161,7 +161,7 @@ const cheapest = (among: readonly Weighed[]) =>
 
 interface Parts {
   readonly leader: Weighed
-  /** The one of which it is certain that it brings the most approvals. */
+  /** The account that certainly brings the most approvals. */
   readonly best: Weighed
   readonly terms: Terms
 }
@@ -171,7 +171,7 @@ interface Try {
   readonly share: number
 }
 
-/** All tries together stay within what may be tried, and lose no more than their part of what the floor allows. */
+/** All tries together stay within the share for trying, and lose no more than their part of what the floor allows. */
 function triesOf(weighed: readonly Weighed[], parts: Parts): readonly Try[] {
   const { best, terms } = parts
   const wished = weighed.map((each) => ({ each, share: wishedTry(each, parts) }))
@@ -183,17 +183,17 @@ function triesOf(weighed: readonly Weighed[], parts: Parts): readonly Try[] {
 
 function wishedTry(each: Weighed, { leader, best, terms }: Parts): number {
   if (each === leader) return 0
-  // What is not known, or not any more, gets all that may be tried, until it is.
+  // An account that is not known, or no longer, gets the whole share for trying.
   if (!each.isKnown) return terms.trying
   const isBetter = chanceThat(logCost(leader) - logCost(each), each, leader)
-  // So good that the leader would be under its floor.
+  // It may be so good that the leader would be below its floor.
   const isAbove = chanceOfFloor(leader, each, terms.floor)
   return Math.max(leastShare, isBetter * chanceOfFloor(each, best, terms.floor), 1 - isAbove)
 }
 
 /**
- * The leader gets as much as keeps the mix above the floor, even if it brings less than is believed: beside the one that
- * surely brings most, and beside any other that may bring more. The one beside which it gets least holds the floor.
+ * The leader gets as much as keeps the mix above the floor, even if it is worse than believed: compared with the one that
+ * surely brings most, and with any other that may bring more. The one that leaves it least holds the floor.
  */
 function held(tries: readonly Try[], { leader, best, terms }: Parts) {
   const left = 1 - sumOf(tries, ({ share }) => share)
@@ -202,7 +202,7 @@ function held(tries: readonly Try[], { leader, best, terms }: Parts) {
     const loss = lossOf(leader, other, caution)
     return loss === 0 ? left : Math.min(left, Math.max(0, mayLose(terms) - lost) / loss)
   }
-  // Who costs no more would lead, could it bring as much: of equals, priority.
+  // A cheaper account would lead itself if it brought as much, so only dearer ones count here.
   const others = tries.filter(({ each }) => each.isKnown && each.costMicros > leader.costMicros)
   return others
     .map(({ each }) => ({ holder: each, led: ledBeside(each) }))
@@ -211,7 +211,7 @@ function held(tries: readonly Try[], { leader, best, terms }: Parts) {
 
 const mayLose = ({ floor }: Terms) => Math.max(leastLost, 1 - floor)
 
-/** Of the approvals that the best would bring, the share that is lost; `deviations` below what is believed. */
+/** The share of the best account's approvals that is lost, if this one is `deviations` worse than believed. */
 function lossOf(each: Weighed, best: Weighed, deviations: number): number {
   if (each === best) return 0
   const reached = each.conversion / best.conversion
@@ -221,7 +221,7 @@ function lossOf(each: Weighed, best: Weighed, deviations: number): number {
 const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0)
 
-/** What an account brings at the least, most likely. */
+/** What an account very probably brings at least. */
 const surely = ({ conversion, deviation }: Weighed) => conversion * Math.exp(-deviation)
 
 const logCost = ({ priceMicros, conversion }: Weighed) =>
@@ -230,7 +230,7 @@ const logCost = ({ priceMicros, conversion }: Weighed) =>
 const deviationOf = (one: Weighed, other: Weighed) =>
   one === other ? one.deviation : Math.hypot(one.deviation, other.deviation)
 
-/** That a difference is above zero, of which this is the mean. */
+/** The chance that a difference with this mean is above zero. */
 const chanceThat = (mean: number, one: Weighed, other: Weighed) =>
   normal(mean / Math.max(1e-9, deviationOf(one, other)))
 

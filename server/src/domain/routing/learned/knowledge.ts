@@ -1,6 +1,6 @@
 /**
- * What the table knows of an app's routes, remembered by this node for a second or two. Who asks again later gets what was
- * read last, and it is read anew meanwhile: a send waits for it only where this node knows nothing of the app yet.
+ * What the table knows of an app's routes, remembered by this node for a second or two. Later calls get what was read last
+ * while it is read again: a send waits only if this node knows nothing of the app yet.
  */
 import type { ChannelName } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
@@ -11,7 +11,7 @@ import { Places } from './places.ts'
 import { type RouteCounts, readRoutes } from './store.ts'
 
 const freshMs = 1_000
-/** What is older was of an app that rests, or could not be read. */
+/** Older knowledge is not used: the app has not sent for a while, or the table could not be read. */
 const staleMs = 15_000
 const mostApps = 2_000
 
@@ -76,7 +76,7 @@ export class RouteKnowledge {
     this.#database = database
   }
 
-  /** Null where it cannot be read: priority decides then. */
+  /** Null if it cannot be read: then priority decides. */
   async of(companyId: CompanyId, appId: AppId): Promise<KnownRoutes | null> {
     const known = this.#remembered.get(appId)
     const ageMs = known ? performance.now() - known.readAtMs : Number.POSITIVE_INFINITY
@@ -100,7 +100,7 @@ export class RouteKnowledge {
   }
 
   #remember(appId: AppId, remembered: Remembered): void {
-    // Anew, so that the one that was read longest ago stands first.
+    // Deleted first, so that the map is ordered by when apps were read.
     this.#remembered.delete(appId)
     const oldest = this.#remembered.size >= mostApps ? this.#remembered.keys().next().value : undefined
     if (oldest !== undefined) this.#remembered.delete(oldest)

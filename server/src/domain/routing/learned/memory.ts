@@ -1,12 +1,12 @@
 /**
  * What is remembered of one account in one place, and how it fades.
  *
- * A send is not judged before its code could have been typed: it ripens, and what is counted is how ripe sends are,
- * beside those that were approved. There are four memories, of about 10, 25, 100 and 1600 sends; all of them lose half
- * in three hours, down to what a dozen sends are worth, but the longest in a day where the account is used all the time.
- * The longest is believed, until a shorter one contradicts what was before it: then the account has changed, and what was
- * before is forgotten. The shortest is asked only whether an account fell. So what is steady is known well, what has changed
- * is seen within a few sends, and what is hardly used is unknown after some hours, and tried anew.
+ * A send is not judged before its code could have been typed: it ripens, and the ripe part of all sends is compared with
+ * the approvals. There are four memories, of about 10, 25, 100 and 1600 sends. Each loses half in three hours, down to
+ * the worth of a dozen sends; the longest only in a day, if the account is used all the time. The longest is believed,
+ * until a shorter one contradicts what was before it: then the account has changed, and what was before is forgotten. The
+ * shortest only tells whether an account fell. So a steady account is known well, a change is seen within a few sends,
+ * and an account that is hardly used is unknown after some hours and tried again.
  */
 
 /** Both are sums of weights. */
@@ -15,23 +15,23 @@ export interface Memory {
   readonly approved: number
 }
 
-/** What share of codes is typed where nothing is known, and as how many sends that counts. */
+/** The share of codes that is assumed to be typed, and how many sends that assumption is worth. */
 const usualConversion = 0.7
 export const usualWeight = 6
 
-/** Few sends say little: their share is drawn to what is assumed otherwise. */
+/** Few sends say little, so their share is drawn towards what is assumed. */
 export const conversionOf = ({ ripe, approved }: Memory, otherwise = usualConversion) =>
   (approved + otherwise * usualWeight) / (Math.max(ripe, approved) + usualWeight)
 
-/** After as many ripe sends, a third is left of what was. The shortest first. */
+/** After this many ripe sends, a third of what was before is left. The shortest first. */
 export const spans = [10, 25, 100, 1600] as const
 const [, , middleSpan, longestSpan] = spans
 export const halfLifeSeconds = 10_800
-/** So much longer the longest lasts where the one before it is full: what is watched all the time need not be forgotten. */
+/** How much longer the longest lasts while the one before it is full: what is used all the time need not be forgotten. */
 export const longerWhileUsed = 7
-/** Time alone leaves as many: after a quiet week something is still known. */
+/** Time alone leaves this many sends: after a quiet week something is still known. */
 export const keptSends = 12
-/** So long a fall in one place makes its account suspect in the others. */
+/** How long a fall in one country makes the account suspect in the others. */
 export const fellHalfLifeSeconds = 900
 
 export interface Memories {
@@ -58,12 +58,12 @@ export function fade({ spans: memories, fell }: Memories, elapsedSeconds: number
   }
 }
 
-/** As the statement in `store.ts` has it; a test holds one against the other. */
+/** The same as the statement in `store.ts`; a test compares them. */
 export function remember({ spans, fell }: Memories, more: Memory): Memories {
   return {
     spans: each(spans, (memory, span) => {
       const left = Math.exp(-Math.max(0, more.ripe) / span)
-      // Many at once fade among themselves, too.
+      // Sends that are added together also fade among themselves.
       const gain = more.ripe > 0 ? (span * (1 - left)) / more.ripe : 1
       return {
         ripe: Math.max(0, memory.ripe * left + more.ripe * gain),
@@ -86,14 +86,14 @@ const each = (
 
 /** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
 const contradiction = 5.5
-/** That an account fell must be seen here, too, however clearly it fell in other places. */
+/** A fall must be seen here too, however clearly the account fell in other countries. */
 const leastContradiction = 0.5
-/** Of what speaks for a fall in other places, as much is chance. */
+/** How much of the evidence from other countries is put down to chance. */
 const byChance = 1
 
 /**
- * Without what is not true any more; the same where nothing has changed. What speaks for a fall in other places counts
- * here as well: logarithms of likelihoods add up.
+ * Removes what is no longer true; returns the same object if nothing has changed. Evidence of a fall in other countries
+ * counts here as well: logarithms of likelihoods add up.
  */
 export function forget(memories: Memories, fallElsewhere = 0): Memories {
   const [brief, short, middle, long] = memories.spans
@@ -107,7 +107,7 @@ export function forget(memories: Memories, fallElsewhere = 0): Memories {
   return contradicts(short, middle) ? { ...memories, spans: [brief, short, short, long] } : memories
 }
 
-/** How clearly what came last is less than what is believed; below zero where it is more. */
+/** How clearly the last sends did worse than is believed; below zero if they did better. */
 export function fallOf({ spans: [brief, , , long] }: Memories): number {
   if (brief.ripe < 1) return 0
   const evidence = evidenceOf(brief, long)
@@ -122,7 +122,7 @@ export const believed = (memories: Memories, fallElsewhere = 0): Memory =>
 const contradicts = (shorter: Memory, longer: Memory, by = contradiction) =>
   shorter.ripe >= 1 && evidenceOf(shorter, longer) > by
 
-/** Against what was before it: the longer memory has the same sends too, and would follow them down. */
+/** Compared with what was before: the longer memory contains the same sends, and would fall with them. */
 function evidenceOf(shorter: Memory, longer: Memory): number {
   const before: Memory = {
     ripe: Math.max(0, longer.ripe - shorter.ripe),
@@ -132,7 +132,7 @@ function evidenceOf(shorter: Memory, longer: Memory): number {
   return size * divergence(shareOf(shorter), shareOf(before))
 }
 
-/** Never quite nobody or everybody. */
+/** Kept away from 0 and 1, whose logarithms are infinite. */
 const shareOf = ({ ripe, approved }: Memory) => Math.min(0.99, Math.max(0.01, (approved + 0.5) / (ripe + 1)))
 
 /** Of one share from another (Kullback and Leibler). */

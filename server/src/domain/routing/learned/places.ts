@@ -64,9 +64,9 @@ export class Places {
   }
 }
 
-/** Carriers fall everywhere at once more often than in one place; but one place alone does not speak for the others. */
+/** A carrier falls everywhere at once more often than in one country, but one country alone must not decide. */
 const mostOfOne = 4
-/** Below zero where it brings more than is believed. */
+/** Below zero if the account does better than believed. */
 const suspicionOf = (memories: Memories) =>
   Math.min(mostOfOne, Math.max(memories.fell, fallOf(memories), -mostOfOne))
 

@@ -15,7 +15,7 @@ import {
   spans,
 } from './memory.ts'
 
-/** A route that nothing was sent over for so long is forgotten. */
+/** A route that was not used for this long is forgotten. */
 const keptDays = 60
 const mostRows = 5_000
 
@@ -52,7 +52,7 @@ const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_
 const [, , middle, longest] = spans
 const slower = `(1 + ${longerWhileUsed} * power(least(1, r.ripe_${middle} / ${middle}.0), 2))`
 
-/** As `fade` and `remember` in `memory.ts` have it. A new row holds what is added as it came. */
+/** The same as `fade` and `remember` in `memory.ts`. A new row holds exactly what is added. */
 function memoryOf(span: number): string {
   const ripe = `excluded.ripe_${span}`
   const kept = `${keptSends} / greatest(${keptSends}, r.ripe_${span})`
@@ -68,14 +68,14 @@ export interface WrittenRoute
   readonly approved: number
   readonly approveMs: number
   readonly memories: Memories
-  /** As PostgreSQL has it, to the microsecond. */
+  /** As text, since PostgreSQL counts microseconds. */
   readonly learnedAt: string
 }
 
 /**
- * Sums and memories together, in the order of their keys, so that nodes that write at once cannot block each other. An
- * approval counts for the account that carried the newest message of its verification. What is counted twice when nobody
- * heard that it was committed changes a share by a hair, and is not worth a row for each message.
+ * Sums and memories together, in the order of their keys, so that nodes that write at once cannot deadlock. An approval
+ * counts for the account that carried the newest message of its verification. If the answer to a commit is lost, something
+ * is counted twice: that hardly changes a share, and is not worth a row for each message.
  */
 export async function addToRoutes(queryable: Queryable, taken: Taken): Promise<WrittenRoute[]> {
   const bounds = taken.approvals.map(({ otpId }) => boundsNear('delivery', otpId))
@@ -154,7 +154,7 @@ const forgotten = bulkOf<WrittenRoute>(
   1,
 )
 
-/** Only where nobody has added anything since these memories were read: whoever did looks at them again. */
+/** Only if nobody has added to these memories since they were read: whoever did checks them again. */
 export async function replaceMemories(queryable: Queryable, rows: readonly WrittenRoute[]): Promise<void> {
   await queryable.query({
     text: `/* every company: what their accounts are not any more */
@@ -214,7 +214,7 @@ export interface RouteCounts {
   readonly ageSeconds: number
 }
 
-/** Those that were last used, where an app has more than anybody could look at. */
+/** The most recently used ones, if an app has very many. */
 export async function readRoutes(tenant: Tenant, appId: AppId): Promise<RouteCounts[]> {
   const found = await tenant.query<CountsRow & { age_s: number }>({
     text: `select *, greatest(0, extract(epoch from ${timeNow} - learned_at))::float8 as age_s from route_counts

@@ -1,7 +1,7 @@
 /**
- * A canary: a verification of our own, sent through one account, to a recipient of the operator's. It goes the way of
- * every other, from the rules to the receipt, and says at which step it stopped. Its code is derived here, as the worker
- * derives it for the message: it is in no answer and in no log.
+ * A canary: a verification of the operator's own, sent through one account. It goes the way of every other, from the
+ * rules to the receipt, and reports at which step it stopped. Its code is derived here, as the worker derives it for the
+ * message: it is in no answer and in no log.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, sayDuration } from '@countersign/contract'
@@ -46,12 +46,12 @@ export interface Canary {
   readonly skipsReceipt?: boolean
 }
 
-/** A worker looks twice a second, and an account has fifteen. */
+/** A worker looks twice a second, and an account has 15 seconds to take a message. */
 const acceptMs = 30_000
 const receiptMs = 60_000
 const longestPauseMs = 500
 
-/** What a step that failed says. */
+/** Ends a step; its message says why it failed. */
 class Stopped extends Error {}
 
 export async function runCanary(
@@ -111,7 +111,7 @@ async function timed(name: CanaryStep, run: () => Promise<string>): Promise<Step
   }
 }
 
-/** The one account that it may take; the rest of routing is as for everybody. */
+/** Only this account may be used; the rest of routing is the same as for everybody. */
 const only = (providers: Providers, providerId: string): Providers =>
   providersAmong(providers.all().filter((provider) => provider.providerId === providerId))
 
@@ -136,7 +136,7 @@ async function start(
   return otpId
 }
 
-/** What failed after an account had taken it failed at the next step. */
+/** A message that failed after the account took it fails at the next step. */
 const isTaken = ({ status, sentAt }: DeliveryView) =>
   status === 'sent' || status === 'delivered' || sentAt !== null
 const isDelivered = ({ status }: DeliveryView) => status === 'delivered'

@@ -1,9 +1,9 @@
-/** When each canary is to run next, on whichever node, and what became of the last. It belongs to no company. */
+/** When each canary is to run next, on whichever node, and how the last one ended. They belong to no company. */
 import type { Queryable } from '../../../platform/database.ts'
 import type { CanaryReport, CanaryStep } from './run-canary.ts'
 
 const keptDays = 7
-/** One that is due for longer is not run any more: it was taken out of the settings, or no worker is left. */
+/** A canary that is due for longer counts as no longer run: it was removed from the settings, or no worker is left. */
 const overdueMinutes = 10
 
 /** True for the one node that is to run it now. */
@@ -48,7 +48,7 @@ export interface CanaryState {
   readonly steps: CanaryReport['steps']
 }
 
-/** Of those that have run. */
+/** Only those that have run. */
 export async function listCanaries(queryable: Queryable): Promise<CanaryState[]> {
   const found = await queryable.query<{
     account: string

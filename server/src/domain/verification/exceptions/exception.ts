@@ -6,14 +6,14 @@ export interface Exception {
   readonly exceptionId: string
   readonly kind: ExceptionKind
   readonly maskedRecipient: string
-  /** Null: the operator's token. */
+  /** Null if it was made with the operator's token. */
   readonly personId: PersonId | null
   readonly createdAt: Date
-  /** Null: until somebody lifts it. */
+  /** Null if it lasts until somebody lifts it. */
   readonly expiresAt: Date | null
 }
 
-/** Whom it is about: nobody is kept in full. */
+/** Whom it is about; the recipient itself is not stored. */
 export interface KnownRecipient {
   readonly recipientHash: Buffer
   readonly maskedRecipient: string

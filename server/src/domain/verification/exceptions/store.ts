@@ -30,7 +30,7 @@ export interface NewException extends KnownRecipient {
   readonly personId: PersonId | null
 }
 
-/** Takes the place of the one that the recipient had. Nothing where the company has `most` others. */
+/** Replaces the one that the recipient had. Undefined if the company has `most` others. */
 export async function putException(
   tenant: Tenant,
   exception: NewException,

@@ -27,8 +27,8 @@ export type Judge = (guess: Guess) => Promise<GuessOutcome | undefined>
 
 const maxBatch = 200
 /**
- * One of today, one of yesterday and one of all that is older. Two of one day would share its guesses, and most of what
- * a statement costs is the same for twenty as for ten.
+ * One batch for today, one for yesterday and one for all that is older. Two for one day would only split its guesses,
+ * and a statement costs about the same for twenty as for ten.
  */
 const maxRunning = 3
 const maxWaiting = 10_000

@@ -46,7 +46,7 @@ export interface UnjudgedGuess extends Seen {
   readonly dataKey: number
   readonly linkMode: LinkMode | null
   readonly approvedBy: string | null
-  /** As the approval was answered: wrong codes since then are not among them. */
+  /** What the answer to the approval said: wrong codes since then do not count. */
   readonly remainingThen: number
 }
 
@@ -84,9 +84,9 @@ const isOwn = (verification: string) =>
 const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
 
 /**
- * A verification that can still take the guess, locked. An approved one's wrong codes have to spend their attempts,
- * or its code could be tried for free. One that somebody else has locked is passed over, so that no guess waits for
- * another's verification.
+ * A verification that can still take the guess, locked. Wrong codes for an approved one have to spend attempts too, or
+ * its code could be tried for free. One that somebody else has locked is passed over, so that no guess waits for another
+ * verification.
  */
 const takeable = (table: string) => `
           select v.*, ${isRight} as is_match from ${table} v
@@ -96,9 +96,9 @@ const takeable = (table: string) => `
            limit 1 for update skip locked`
 
 /**
- * `outcome` has each guess, and beside it the verification as it was and what has come of it; of one that was not
- * judged the guess alone. The limit says nothing new, but with it PostgreSQL plans for a single row, whatever comes,
- * and keeps that plan: without it each call is planned anew, which takes longer than judging it.
+ * `outcome` has each guess, with the verification as it was and its new status, or with nulls if it was not judged. The
+ * limit cuts nothing off, but with it PostgreSQL plans for a single row and keeps that plan: without it each call is
+ * planned again, which takes longer than judging it.
  */
 const judged = (table: string) => `
       guess as (select * from ${guess.source} limit $${guess.next}),
@@ -123,7 +123,7 @@ const judged = (table: string) => `
                approved_by = excluded.approved_by, replay_until = excluded.replay_until, event_id = excluded.event_id
       )`
 
-/** Several wrong codes may have been for one recipient, whose row is written once. */
+/** Several wrong codes may be for one recipient, whose row is written once. */
 const failure = `
       failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)
@@ -171,11 +171,11 @@ const judgeText = (table: string, isGuarded: boolean) => `
 
 /**
  * One statement judges guesses, each for a verification of its own, and does all that follows: approval, event, token,
- * the address's send given back; or the attempt spent, the failure counted, the last one's event. Where a verification
- * cannot take its guess, the answer has why. Nothing for one that is not there.
+ * the send given back to its address; or the attempt spent, the failure counted, the event of the last attempt. If a
+ * verification cannot take its guess, the outcome says why. One that does not exist has no outcome.
  *
- * Rows are found one by one and written along their key, since what is planned as a join while a day is young reads
- * the day whole when it is not. Verifications are locked first and without waiting, then limits in their order.
+ * Rows are found one by one and written by their key, since a join that was planned while a day's table was small would
+ * read it whole later. Verifications are locked first and without waiting, then limits in their order.
  */
 export async function judgeGuesses(
   queryable: Queryable,

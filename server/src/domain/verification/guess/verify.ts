@@ -17,7 +17,7 @@ export interface VerifyDependencies {
   readonly judge: Judge
   readonly keyring: () => Keyring
   readonly clock: Clock
-  /** Where somebody watches: each guess that was judged is counted. */
+  /** Counts each guess that was judged, for the watch over wrong codes. */
   readonly guesses?: Pick<Guesses, 'count'>
   /** Asked only where the app has turned proofs on. */
   readonly prove: Prove
@@ -25,8 +25,8 @@ export interface VerifyDependencies {
   readonly onApproved: (app: AppRef, otpId: OtpId, approved: ApprovedOn) => void
 }
 
-/** A guess as it came, with the token that a right code would earn. */
-interface Guessed {
+/** A guess, with the token that a right code would earn. */
+interface ParsedGuess {
   readonly otpId: OtpId
   readonly code: string
   /** Whether the right code is refused when it comes again. */
@@ -35,32 +35,32 @@ interface Guessed {
   readonly token: string | null
 }
 
-/** A verification that could take the guess and did not is locked: by a resend, a message, or another node. */
+/** How long a guess waits for a verification that is locked by a resend, a message, or another node. */
 const busyMs = 5_000
 const longestPauseMs = 50
 
 export async function verify(
   dependencies: VerifyDependencies,
   principal: Principal,
-  guess: Guessing,
+  guess: GuessInput,
 ): Promise<VerifyAnswer> {
-  const answer = await judged(dependencies, principal, guess)
+  const answer = await answerGuess(dependencies, principal, guess)
   if (!principal.app.settings.proof.enabled) return answer
   const otpId = answer.matched ? parseId('verification', answer.otp_id) : null
   return { ...answer, proof: otpId && (await dependencies.prove(principal.app, otpId)) }
 }
 
-interface Guessing {
+interface GuessInput {
   readonly otpId: string
   readonly code: string
   /** Whether the right code is refused when it comes again. */
   readonly isOnce?: boolean
 }
 
-async function judged(
+async function answerGuess(
   dependencies: VerifyDependencies,
   { app, keyId, kind }: Principal,
-  { otpId: text, code, isOnce = false }: Guessing,
+  { otpId: text, code, isOnce = false }: GuessInput,
 ): Promise<VerifyAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
@@ -82,7 +82,7 @@ async function judged(
 function answerTo(
   { guesses, onApproved }: VerifyDependencies,
   app: App,
-  { otpId, token }: Guessed,
+  { otpId, token }: ParsedGuess,
   judged: Extract<GuessOutcome, { isJudged: true }>,
 ): VerifyAnswer {
   const { isMatch, status, channel, attemptsRemaining, verifiedAt } = judged
@@ -103,7 +103,7 @@ function answerTo(
 function guessOf(
   { keyring, clock }: VerifyDependencies,
   { app, keyId }: Pick<Principal, 'app' | 'keyId'>,
-  { otpId, code, token }: Guessed,
+  { otpId, code, token }: ParsedGuess,
 ): Guess {
   return {
     companyId: app.companyId,
@@ -118,10 +118,10 @@ function guessOf(
   }
 }
 
-/** Why a guess was not judged: thrown; the answer once more for a repeated right one; null for "ask again". */
+/** Throws why a guess was not judged. A repeated right one gets its answer again; null means to ask again. */
 function explain(
   found: UnjudgedGuess | undefined,
-  guess: Guessed & { readonly keyId: string; readonly keyring: Keyring },
+  guess: ParsedGuess & { readonly keyId: string; readonly keyring: Keyring },
 ): VerifyAnswer | null {
   if (!found) throw otpNotFound()
   if (guess.code.length !== found.codeLength) {
@@ -134,7 +134,7 @@ function explain(
     return null
   }
   const isRight = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code).equals(found.codeMac)
-  // A wrong code spends an attempt while there are any, so this one has found the verification locked.
+  // A wrong code spends an attempt while there are any: this one did not, so the verification was locked.
   if (!isRight && found.attemptsRemaining > 0) return null
   const isRepeat =
     isRight &&

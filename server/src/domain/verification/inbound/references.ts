@@ -2,12 +2,12 @@
 
 const referenceLength = 16
 const longestText = 1_000
-/** Each is hashed and looked up, for whoever writes to the number: few, whatever a message says. */
+/** Each is hashed and looked up, and anybody may write to the number, so they are bounded. */
 export const mostReferences = 100
 
 /**
- * Every run of reference characters in the text, whatever the case, spacing and dashes. Those that begin and end with a
- * word come first: a reference does, and hardly anything else of its length.
+ * Every run of reference characters in the text, whatever the case, spacing and dashes. Those that begin and end at the
+ * edge of a word come first, as a reference does and hardly anything else of its length.
  */
 export function referencesIn(text: string): string[] {
   const words = text

@@ -60,7 +60,7 @@ export async function findLink(
   )
 }
 
-/** The same conditions once more, in the statement that decides: the world may have moved since the look. */
+/** Tests the same conditions again, in the statement that decides: they may have changed since the link was found. */
 export async function approveInbound(
   tenant: Tenant,
   link: LiveLink,
@@ -92,7 +92,7 @@ async function approveOnce(
   return decided.rowCount === 1
 }
 
-/** A person who writes again gets the code again, a few times; a webhook that comes twice is one message. */
+/** A person who writes again gets the code again, a few times; a callback that comes twice is one message. */
 const maxAnswers = 3
 
 export interface Answer {
@@ -107,7 +107,7 @@ export interface Answer {
 
 export async function answerWithCode(database: Database, link: LiveLink, answer: Answer): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    // The company first, as everywhere: its balance pays, if the operator has put a price on answers.
+    // The company is locked first, as everywhere: its balance pays, if the operator has put a price on answers.
     const tenant = transaction.of(link.companyId)
     const payer = await tenant.query<{ price_micros: bigint }>({
       text: `select case when metered then $2::bigint else 0 end as price_micros from companies

@@ -1,38 +1,44 @@
-/** Puts a call to its rules, one after the other, until one refuses. */
+/** Asks the rules about a call, one after the other, until one refuses. */
 import type { AppError, Decided } from '@countersign/contract'
 import type { BatchState } from './batch.ts'
 import {
   type Found,
-  type Kept,
-  noOwnWord,
+  type KeptLimit,
+  noOwnDemands,
   type Rule,
   type RuleContext,
   type Subject,
   type Wants,
 } from './rule.ts'
 
-export interface Asked {
+export interface RulesResult {
   /** What each rule said, up to the one that refused. */
   readonly decided: readonly Decided[]
   readonly refusal: AppError | null
   readonly found: Found
   readonly wants: Wants
   /** Also written for a refused call. */
-  readonly keeps: readonly Kept[]
+  readonly keeps: readonly KeptLimit[]
 }
 
-const nothingFound: Found = { isAllowed: false, isFlagged: false, own: noOwnWord, route: null, account: null }
+const nothingFound: Found = {
+  isAllowed: false,
+  isFlagged: false,
+  own: noOwnDemands,
+  route: null,
+  account: null,
+}
 
 export function askRules(
   rules: readonly Rule[],
   subject: Subject,
   batch: BatchState,
   context: RuleContext,
-): Asked {
+): RulesResult {
   const decided: Decided[] = []
   let found = nothingFound
   let wants: Wants = {}
-  const keeps: Kept[] = []
+  const keeps: KeptLimit[] = []
   for (const rule of rules) {
     const outcome = rule(subject, { batch, found }, context)
     if (!outcome) continue

@@ -1,15 +1,15 @@
-/** A call that a rule has refused ends here, with a note of what it would have been. */
+/** Ends a call that a rule has refused, and notes what it would have been. */
 import type { PriceBook } from '@countersign/contract'
 import { priceOf } from '../../billing/index.ts'
 import type { ResendStep } from '../../routing/index.ts'
-import type { Asked } from './ask-rules.ts'
+import type { RulesResult } from './ask-rules.ts'
 import type { BatchState, BatchWrites, Call } from './batch.ts'
 import { refusalOf } from './refused.ts'
 import { channelOf, routeFor } from './route.ts'
 import type { RuleContext, Subject } from './rule.ts'
 
 export function assertAccepted(
-  { decided, refusal: error, found }: Asked,
+  { decided, refusal: error, found }: RulesResult,
   { call, subject }: { readonly call: Call; readonly subject: Subject },
   state: BatchState,
   writes: BatchWrites,
@@ -17,7 +17,7 @@ export function assertAccepted(
 ): void {
   const refused = decided.findLast(({ outcome }) => outcome === 'refuse')
   if (!error || !refused) return
-  // Some rules refuse before the channel is chosen; where it would have gone is told all the same.
+  // Some rules refuse before the channel is chosen; the note still says which it would have been.
   const { step } = found.route ?? routeFor(subject, state, found.own, context.providers)
   const refusal = refusalOf({
     call,

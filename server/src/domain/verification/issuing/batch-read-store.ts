@@ -70,7 +70,7 @@ export interface AppRecipient {
   readonly recipientHash: Buffer
 }
 
-const person = heldBulkOf<AppRecipient>(
+const recipient = heldBulkOf<AppRecipient>(
   ({ companyId }) => companyId,
   { app_id: ['text', (row) => row.appId], recipient_hash: ['bytea', (row) => row.recipientHash] },
   1,
@@ -97,7 +97,7 @@ export async function readRemembered(held: Held, wanted: readonly AppRecipient[]
     name: 'read-remembered',
     text: `with ${withHeld} /* every company: those that the transaction holds */
            select wanted.company_id, wanted.app_id, wanted.recipient_hash, stored.channel, stored.exception
-             from ${person.lookedUp} wanted
+             from ${recipient.lookedUp} wanted
             cross join lateral (
                   (select u.channel, null as exception from unreachable u
                     where u.company_id = wanted.company_id and u.app_id = wanted.app_id
@@ -107,7 +107,7 @@ export async function readRemembered(held: Held, wanted: readonly AppRecipient[]
                   (select null, e.kind from exceptions e
                     where e.company_id = wanted.company_id and e.recipient_hash = wanted.recipient_hash
                       and (e.expires_at is null or e.expires_at > clock_timestamp()) limit 1)) stored`,
-    values: person.lookUpValues(wanted, held),
+    values: recipient.lookUpValues(wanted, held),
   })
   const unreachable = new Map<string, Set<ChannelName>>()
   const exceptions = new Map<string, ExceptionKind>()
@@ -155,17 +155,17 @@ function byCompanyAndKey(left: WantedLimit, right: WantedLimit): number {
   return Buffer.compare(left.row.key, right.row.key)
 }
 
-/** Whom the app has approved before, in what is kept. Person by person: each is a step along the index. */
+/** Whom the app has approved before, as far as retention goes. One by one: each is a step along the index. */
 export async function readKnown(held: Held, wanted: readonly AppRecipient[]): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const found = await held.query<{ app_id: string; recipient_hash: Buffer }>({
     name: 'read-known',
     text: `with ${withHeld} /* every company: those that the transaction holds */
-           select wanted.app_id, wanted.recipient_hash from ${person.lookedUp} wanted
+           select wanted.app_id, wanted.recipient_hash from ${recipient.lookedUp} wanted
             cross join lateral (select 1 from verifications v
                                  where v.company_id = wanted.company_id and v.recipient_hash = wanted.recipient_hash
                                    and v.app_id = wanted.app_id and v.status = 'approved' limit 1) approved`,
-    values: person.lookUpValues(wanted, held),
+    values: recipient.lookUpValues(wanted, held),
   })
   return new Set(found.rows.map((row) => stateKey(row.app_id, row.recipient_hash)))
 }

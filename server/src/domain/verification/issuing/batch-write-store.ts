@@ -1,4 +1,4 @@
-/** What a batch writes: for all its sends one statement, and one for each change of a resend. */
+/** What a batch writes: one statement for all its sends, and one for each verification that a resend changes. */
 import { heldBulkOf, withHeld } from '../../../platform/bulk.ts'
 import type { Held, Tenant, Transaction } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -40,7 +40,7 @@ const verification = heldBulkOf<Verification>(
   },
   2,
 )
-/** What a new verification says of itself; all else has a value from the start. */
+/** The columns that a new verification sets; the others have defaults. */
 export const insertedColumns = `company_id, created_at, ${verification.names}`
 
 const companyOfVerification = ({ verification }: { readonly verification: Verification }) =>
@@ -117,8 +117,8 @@ interface Payment {
 }
 
 /**
- * A full hour after the time, so that a limit of a whole app, which every batch writes, is not entered anew each time
- * into the index of what expires.
+ * Rounded up to the hour, so that the limit of a whole app, which every batch writes, does not change its entry in the
+ * index of what expires each time.
  */
 const limitExpiry = `date_trunc('hour', $1::timestamptz + keep_s * interval '1 second', 'UTC') + interval '1 hour'`
 
@@ -153,8 +153,8 @@ const writeBatchText = `
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
 /**
- * Everything that sends write, in one statement; what resends change, in one for each. All of it is asked for at once.
- * What this node's worker has room for is written as held by it.
+ * Everything that sends write, in one statement, and what resends change, in one for each; all are issued at once. What
+ * this node's worker has room for is written as held by it.
  */
 export function writeBatch(
   transaction: Transaction,

@@ -22,10 +22,10 @@ export interface SendCall {
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
-  /** What its messages call the app; null: by the app's own name. */
+  /** What its messages call the app; null for the app's own name. */
   readonly called: string | null
   readonly clientIp: ClientIp | null
-  /** The channels that it may take, in the order or not; null: whatever the order has. */
+  /** The channels that it may use, even outside the order; null for those of the order. */
   readonly among: readonly ChannelName[] | null
   readonly idempotencyHash: Buffer | null
 }
@@ -38,7 +38,7 @@ export interface ResendCall {
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
-  /** What its messages call the app from now on; undefined: as before. */
+  /** What its messages call the app from now on; undefined for no change. */
   readonly called: string | null | undefined
 }
 
@@ -55,7 +55,7 @@ export class BatchState {
   readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
-  /** Null where the guard could not be asked, or nobody here asks it. */
+  /** Null if the guard's tables could not be read, or no app here uses it. */
   readonly pumping: Pumping | null
   /** Null where what was spent could not be read. */
   readonly spend: Spend | null
@@ -112,7 +112,7 @@ export class BatchState {
 
 export const stateKey = (owner: string, key: Buffer) => `${owner} ${key.toString('latin1')}`
 
-/** With the app: another app's verification is not there. */
+/** With the app, so that a verification of another app is not found. */
 export const verificationKey = (appId: string, otpId: string) => `${appId} ${otpId}`
 
 export interface NewDelivery {
@@ -123,7 +123,7 @@ export interface NewDelivery {
   readonly priceMicros: bigint
   /** What the caps count. */
   readonly spendMicros: bigint
-  /** What its account is thought to save beside the one that has priority. */
+  /** What its account is expected to save compared with the one that has priority. */
   readonly savedMicros: number
   readonly entryId: string
   /** Null where it was not at hand. */
@@ -189,7 +189,7 @@ export interface NewReplay extends Replay {
   readonly sealedAnswer: Buffer
 }
 
-/** What a batch will write; the last state of a row that several calls touched is the one that counts. */
+/** What a batch will write; of a row that several calls change, the last state. */
 export class BatchWrites {
   readonly inserted: Verification[] = []
   readonly updated = new Map<string, Verification>()
@@ -198,6 +198,6 @@ export class BatchWrites {
   readonly links: NewLink[] = []
   readonly replays: NewReplay[] = []
   readonly limits = new Map<string, ChargedLimit>()
-  /** Noted once the batch is committed, and written by somebody else. */
+  /** Noted once the batch is committed, and written later. */
   readonly refusals: Refusal[] = []
 }

@@ -1,8 +1,8 @@
-/** Does what the rules wanted, once all of them have passed: nothing of a refused call is counted or paid. */
+/** Does what the rules want, once all of them have passed: nothing is counted or paid for a refused call. */
 import type { CompanyId } from '../../../platform/ids.ts'
 import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
-import type { Kept, Subject, Wants } from './rule.ts'
+import type { KeptLimit, Subject, Wants } from './rule.ts'
 
 export function carryOut(
   { counted = [], spendMicros = 0n, paidMicros = 0n, pumping }: Wants,
@@ -20,7 +20,12 @@ export function carryOut(
 }
 
 /** What a rule remembers of a call whether it is refused or not: when somebody was first told to wait. */
-export function keep(keeps: readonly Kept[], { app }: Subject, state: BatchState, writes: BatchWrites): void {
+export function keep(
+  keeps: readonly KeptLimit[],
+  { app }: Subject,
+  state: BatchState,
+  writes: BatchWrites,
+): void {
   for (const kept of keeps) put(app.companyId, kept.row, kept.state, state, writes)
 }
 

@@ -31,9 +31,9 @@ export interface IssueDependencies {
   readonly routeBook: Pick<RouteBook, 'saved'>
   /** From 0 to 1. */
   readonly random: () => number
-  /** Brings what was accepted to this node's worker. */
+  /** Gives accepted messages to this node's worker. */
   readonly handOver: HandOver
-  /** A part of the guard could not use its tables, or something in them; what was decided went on without it. */
+  /** A part of the guard could not use its tables, or something in them; calls were decided without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
   readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
@@ -42,7 +42,7 @@ export interface IssueDependencies {
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
 
-/** One is for companies whose rows are locked. Few at once, since what waits meanwhile shares the next batch. */
+/** Few batches at once, since what waits meanwhile shares the next one. One is for companies whose rows are locked. */
 export const batchingFor = (connections: number): CoalesceOptions => ({
   maxRunning: Math.min(Math.max(Math.floor(connections / 2), 1), 3),
   maxBatch: 200,
@@ -50,9 +50,9 @@ export const batchingFor = (connections: number): CoalesceOptions => ({
   maxWaiting: 10_000,
 })
 
-/** Assumed where nobody says how many connections there are. */
+/** Assumed if nobody says how many connections there are. */
 const fewConnections = 8
-/** A caller is told after as long that the company's row is locked. */
+/** How long a caller waits for the company's locked row before it gets an error. */
 const heldUpMs = 5_000
 
 /** Somebody else has the company's row: another node, or whoever credits it. */
@@ -65,7 +65,7 @@ class CompanyLocked extends AppError {
 }
 
 export function createIssue(dependencies: IssueDependencies, options = batchingFor(fewConnections)): Issue {
-  const submit = coalesce<Asked, VerificationAnswer>(
+  const submit = coalesce<PreparedCall, VerificationAnswer>(
     (asked, isPatient, takeMore) => runBatch(dependencies, asked, isPatient ? takeMore : null),
     {
       isHeldUp: (error) => error instanceof CompanyLocked || isLockTimeout(error),
@@ -82,14 +82,14 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
     })
 }
 
-/** Looked up before: under the lock of a company nothing is asked for over another connection. */
-interface Asked {
+/** A call with what was looked up before: under the lock of a company no other connection is used. */
+interface PreparedCall {
   readonly call: Call
   readonly prices: PriceBook
   readonly routes: KnownRoutes | null
 }
 
-/** What was decided, and not written yet. */
+/** What was decided and is not written yet. */
 interface Decision {
   readonly writes: BatchWrites
   readonly settled: Settled<VerificationAnswer>[]
@@ -97,15 +97,15 @@ interface Decision {
 
 async function runBatch(
   dependencies: IssueDependencies,
-  asked: readonly Asked[],
-  /** Where the company's row is waited for: what comes meanwhile is decided too. */
-  takeMore: (() => readonly Asked[]) | null,
+  asked: readonly PreparedCall[],
+  /** Set if the company's row is waited for: calls that come meanwhile are decided too. */
+  takeMore: (() => readonly PreparedCall[]) | null,
 ): Promise<Settled<VerificationAnswer>[]> {
   const { database, keyring, reputation, providers, random, handOver, countUnguarded } = dependencies
   const startedAtMs = performance.now()
   const routes = new Map<AppId, KnownRoutes>()
-  const taken: Asked[] = []
-  const take = (more: readonly Asked[]) => {
+  const taken: PreparedCall[] = []
+  const take = (more: readonly PreparedCall[]) => {
     taken.push(...more)
     for (const { call, routes: known } of more) if (known) routes.set(call.app.appId, known)
   }
@@ -114,7 +114,7 @@ async function runBatch(
   const companies = companiesOf(asked)
   let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) => {
-    // Gives back what an earlier try had reserved, which was rolled back.
+    // An earlier try was rolled back, so its reservation is given back.
     reservation.cancel()
     let holding: Promise<Hold> | null = null
     return database.inTwoTrips<Batch, Decision>({
@@ -163,7 +163,7 @@ async function runBatch(
 }
 
 function decideAll(
-  taken: readonly Asked[],
+  taken: readonly PreparedCall[],
   { states }: Batch,
   context: Omit<RuleContext, 'prices'>,
 ): Decision {
@@ -174,27 +174,27 @@ function decideAll(
   return { writes, settled }
 }
 
-interface Took {
+interface BatchMeasure {
   readonly durationMs: number
   readonly calls: number
 }
 
-/** Tells whoever counts: nothing of it is told of a batch that was rolled back. */
+/** After the commit, so that nothing is counted for a batch that was rolled back. */
 function noteWritten(
   { routeBook, noteRefusal, metrics, tracer }: IssueDependencies,
   writes: BatchWrites,
-  took: Took,
+  measure: BatchMeasure,
 ): void {
   for (const refusal of writes.refusals) noteRefusal(refusal)
   for (const delivery of writes.deliveries) noteSaved(routeBook, delivery)
   for (const { kind, verification } of writes.decisions)
     metrics.countSend(kind, verification.channel, verification.country)
-  metrics.observeBatch('send', took.calls, took.durationMs / 1_000)
-  if (tracer) traceBatch(tracer, writes, took)
+  metrics.observeBatch('send', measure.calls, measure.durationMs / 1_000)
+  if (tracer) traceBatch(tracer, writes, measure)
 }
 
-/** Each verification has a tree of its own, and the batch is in all of them. */
-function traceBatch(tracer: Tracer, { decisions }: BatchWrites, { durationMs, calls }: Took): void {
+/** Each verification has its own tree of spans, and the batch is in all of them. */
+function traceBatch(tracer: Tracer, { decisions }: BatchWrites, { durationMs, calls }: BatchMeasure): void {
   for (const { kind, verification } of decisions) {
     const { otpId, channel, country } = verification
     if (kind === 'send') tracer.begin(otpId)
@@ -212,7 +212,7 @@ function traceBatch(tracer: Tracer, { decisions }: BatchWrites, { durationMs, ca
   }
 }
 
-/** Of apps that choose their accounts by it; as a rule from memory. */
+/** Only for apps that choose their accounts by it; usually from memory. */
 export const routesOf = async (
   knowledge: Pick<RouteKnowledge, 'of'>,
   { settings, companyId, appId }: App,
@@ -227,12 +227,12 @@ function noteSaved(routeBook: Pick<RouteBook, 'saved'>, delivery: NewDelivery): 
 }
 
 /** In the order in which they are locked. */
-const companiesOf = (asked: readonly Asked[]): CompanyId[] =>
+const companiesOf = (asked: readonly PreparedCall[]): CompanyId[] =>
   [...new Set(asked.map(({ call }) => call.app.companyId))].sort()
 
-const callOf = ({ call }: Asked): Call => call
+const callOf = ({ call }: PreparedCall): Call => call
 
-/** What the guard has to write: a refusal too may have started a block. */
+/** What the guard has to write, even if all calls were refused: a refusal may have started a block. */
 function writeGuard(
   held: Held,
   { pumping, spend, companyOf, nowMs }: Batch,
@@ -246,7 +246,7 @@ function writeGuard(
   ]
 }
 
-/** A refusal is thrown before a call has written anything, so its neighbours are untouched by it. */
+/** A refusal is thrown before the call has written anything, so it does not affect its neighbours. */
 function decide(
   call: Call,
   state: BatchState | undefined,

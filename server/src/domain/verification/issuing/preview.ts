@@ -99,7 +99,7 @@ async function readState(
   })
 }
 
-/** As in a send: where the guard cannot read its tables, it holds nothing back. */
+/** As in a send: if the guard cannot read its tables, it holds nothing back. */
 const lookAtPumping = (database: Database, companyId: CompanyId, wanted: ReturnType<typeof wantedOf>) =>
   lookAt(database, companyId, (held, found) => inOrder([found, readPumping(held, wanted, false)])).then(
     ([, loaded]) => {
@@ -109,7 +109,7 @@ const lookAtPumping = (database: Database, companyId: CompanyId, wanted: ReturnT
     () => null,
   )
 
-/** As in a send: where spending cannot be read, no cap refuses. */
+/** As in a send: if spending cannot be read, no cap refuses. */
 const lookAtSpend = (database: Database, spender: WantedSpend) =>
   lookAt(database, spender.companyId, (held, found) =>
     inOrder([found, readSpend(held, [spender], false)]),

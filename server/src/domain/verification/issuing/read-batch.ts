@@ -1,4 +1,4 @@
-/** What is read for a batch, under the lock of its companies: all that its rules go by. */
+/** Reads all that the rules of a batch need, under the lock of its companies. */
 import type { VerificationAnswer } from '@countersign/contract'
 import { type Held, inOrder, type Transaction } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -25,9 +25,9 @@ import { answerContext } from './start.ts'
 /** What was read for all calls. */
 export interface Batch {
   readonly nowMs: number
-  /** Of the companies whose row was to be had. */
+  /** Only of companies whose row could be locked. */
   readonly states: ReadonlyMap<CompanyId, BatchState>
-  /** Of each company for itself: places may be known to all its apps. */
+  /** For each company, since its apps share places. */
   readonly pumping: readonly { readonly companyId: CompanyId; readonly pumping: Pumping }[]
   readonly spend: Spend | null
   readonly companyOf: (appId: string) => CompanyId
@@ -38,11 +38,11 @@ export interface BatchRequest {
   readonly companies: readonly CompanyId[]
   readonly holding: Promise<Hold>
   readonly parts: readonly GuardPart[]
-  /** Something that the guard had stored counts as nothing. */
+  /** Something that the guard had stored could not be read, and is ignored. */
   readonly onUnreadable: (error: unknown) => void
 }
 
-/** Without a resend among the calls all of it is asked for at once: what a resend is about has to be read first. */
+/** All of it is read at once, unless there is a resend: its verification has to be read first. */
 export async function readBatch(
   transaction: Transaction,
   { calls, companies, holding, parts, onUnreadable }: BatchRequest,
@@ -91,7 +91,7 @@ function ownersOf(calls: readonly Call[]): Batch['companyOf'] {
   }
 }
 
-/** In the order of their ids, and only in companies that are held: who has one of the others has its verifications too. */
+/** In the order of their ids, and only in companies that are held: whoever holds another may hold its verifications. */
 async function lockVerifications(
   transaction: Transaction,
   resends: readonly ResendCall[],
@@ -129,7 +129,7 @@ export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, key
   }
 }
 
-/** Whom a call would send to, as far as limits and the guard go by them. */
+/** Whom a call would send to, as limits and the guard need it. */
 interface Addressee {
   readonly companyId: CompanyId
   readonly appId: string
@@ -163,7 +163,7 @@ function addresseeOf(
   return [{ companyId, appId, recipientHash, ipKey, number, country, call }]
 }
 
-/** As if flagged: reading one row too many costs less than asking the lists twice. */
+/** As if the address were flagged: reading one row too many costs less than asking the lists twice. */
 function limitsOfAddressee({ companyId, appId, recipientHash, ipKey, call }: Addressee) {
   const person = { appId, recipientHash, ipKey }
   const rows: LimitRow[] = [
@@ -175,7 +175,7 @@ function limitsOfAddressee({ companyId, appId, recipientHash, ipKey, call }: Add
 
 const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false
 
-/** What the guard reads for one of them: nothing where it is off, or there is no number. */
+/** What the guard reads for an addressee: nothing if it is off, or there is no phone number. */
 export function wantedOf(
   {
     companyId,
@@ -189,7 +189,7 @@ export function wantedOf(
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
-  // Blocks of numbers are known to the database by a keyed hash.
+  // In the database, ranges of numbers are named by a keyed hash.
   const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
   const place = placeOf({ appId, number, region: country, ipKey }, hideRange)
   return [{ companyId, appId, recipientHash, number, ipKey, place }]

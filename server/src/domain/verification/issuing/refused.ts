@@ -59,10 +59,7 @@ interface Unreadable {
   readonly principal: Principal
   readonly decided: Decided
   readonly error: AppError
-  /**
-   * The recipient that the text may mean all the same; null where nobody can read it, and then nothing of it
-   * is kept.
-   */
+  /** The recipient that the text probably means; null if it cannot be read, and then nothing of it is kept. */
   readonly meant: { readonly recipient: Recipient; readonly recipientHash: Buffer } | null
   readonly clientIp: ClientIp | null
   readonly atMs: number

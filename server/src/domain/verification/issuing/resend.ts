@@ -3,7 +3,6 @@
 import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
-import type { App } from '../../tenancy/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
 import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
 import { askRules } from './ask-rules.ts'
@@ -36,7 +35,7 @@ export function decideResend(
   const { step } = routeOf(asked.found)
 
   const next: Verification = {
-    ...advance(current, step, app, subject, state.nowMs, context),
+    ...advance(current, step, subject, state.nowMs, context),
     called: called === undefined ? current.called : called,
     ...addSpend(current, wants.spendMicros ?? 0n, state.nowMs),
   }
@@ -73,11 +72,11 @@ function assertPending(call: ResendCall, current: Verification, nowMs: number, w
 function advance(
   current: Verification,
   step: Step,
-  { settings }: App,
   subject: Subject,
   nowMs: number,
   { keyring, providers }: RuleContext,
 ): Verification {
+  const { settings } = subject.app
   const resendAt = new Date(nowMs + settings.resend_cooldown_s * 1000)
   if (step.kind === 'same-link') return { ...current, resendAt }
   const linkMode = step.kind === 'link' ? step.linkMode : null

@@ -9,15 +9,15 @@ import {
   type ResendStep,
 } from '../../routing/index.ts'
 import type { BatchState } from './batch.ts'
-import { noOwnWord, type OwnWord, type Step, type Subject } from './rule.ts'
+import { noOwnDemands, type OwnDemands, type Step, type Subject } from './rule.ts'
 
 export interface Route {
   readonly order: Order
   readonly step: ResendStep
 }
 
-/** Where a call would go, whether it may or not. */
-export function routeFor(subject: Subject, batch: BatchState, own: OwnWord, providers: Providers): Route {
+/** Where a call would go, whether it is allowed or not. */
+export function routeFor(subject: Subject, batch: BatchState, own: OwnDemands, providers: Providers): Route {
   const unreachable = batch.unreachableFor(subject.app.appId, subject.recipientHash)
   const order = narrowed(orderFor(subject, unreachable, providers, own), subject.among)
   const step = subject.resend ? resendStep(subject.app, subject.resend, order) : firstStep(subject, order)
@@ -27,7 +27,7 @@ export function routeFor(subject: Subject, batch: BatchState, own: OwnWord, prov
 
 const nowhere = { kind: 'nowhere' } as const
 
-/** As a resend does, a send that names its channels takes one outside the order too, after those in it. */
+/** Like a resend, a send that names its channels may use one outside the order, after those in it. */
 function narrowed(order: Order, among: Subject['among']): Order {
   if (among === null) return order
   const reachable = order.reachable.filter((channel) => among.includes(channel))
@@ -46,7 +46,7 @@ function firstStep({ app }: Subject, { usable: [channel] }: Order): ResendStep {
     : { kind: 'message', channel, isFresh: true }
 }
 
-/** The link that the person has, or a first one; null where WhatsApp is not among these, or gives none. */
+/** The link that the person has, or a new one; null if WhatsApp is not among these channels, or is not in a link mode. */
 export function linkStep({ app, resend }: Subject, among: readonly ChannelName[]): Step | null {
   const { mode } = app.settings.channels.whatsapp
   if (mode === 'template' || !among.includes('whatsapp')) return null
@@ -57,7 +57,7 @@ export function orderFor(
   subject: Subject,
   unreachable: ReadonlySet<ChannelName>,
   providers: Providers,
-  { channels: left }: OwnWord = noOwnWord,
+  { channels: left }: OwnDemands = noOwnDemands,
 ): Order {
   const { app, recipientType, country, isFixedLine } = subject
   const hasProvider = (channel: ChannelName) => providers.usable(app.companyId, channel, country).length > 0

@@ -1,4 +1,4 @@
-/** One rule looks at one thing of a send or resend, and says what it found. It changes nothing itself. */
+/** A rule checks one thing of a send or resend, and says what it found. It changes nothing itself. */
 import {
   AppError,
   type ChannelName,
@@ -32,7 +32,7 @@ export interface Subject {
   readonly recipientHash: Buffer
   readonly clientIp: string | null
   readonly ipKey: string | null
-  /** What a send may take, in the order or not; null: whatever the order has. */
+  /** The channels that a send may use, even outside the order; null for those of the order. */
   readonly among: readonly ChannelName[] | null
   /** Null on a send. */
   readonly resend: { readonly current: Verification; readonly named: ChannelName | null } | null
@@ -40,16 +40,16 @@ export interface Subject {
 
 export type Step = Exclude<ResendStep, { kind: 'nowhere' }>
 
-/** What the app's own rules ask of those after them. */
-export interface OwnWord {
-  /** The channels that are left; null: all. */
+/** What the app's own rules demand of the rules after them. */
+export interface OwnDemands {
+  /** The channels that are left; null for all. */
   readonly channels: ReadonlySet<ChannelName> | null
   readonly needsLink: boolean
   /** The lists of addresses and the guard against pumping do not stop it. */
   readonly isExcused: boolean
 }
 
-export const noOwnWord: OwnWord = { channels: null, needsLink: false, isExcused: false }
+export const noOwnDemands: OwnDemands = { channels: null, needsLink: false, isExcused: false }
 
 /** What a rule tells the rules after it. */
 export interface Found {
@@ -57,10 +57,10 @@ export interface Found {
   readonly isAllowed: boolean
   /** Whether the address is one of those held to the tighter limit. */
   readonly isFlagged: boolean
-  readonly own: OwnWord
+  readonly own: OwnDemands
   /** Null until routing has been asked. */
   readonly route: { readonly order: Order; readonly step: Step } | null
-  /** The account that was chosen by what is known; null: the first in priority. */
+  /** The account that was chosen by what is known of routes; null for the first in priority. */
   readonly account: Provider | null
 }
 
@@ -75,7 +75,7 @@ export interface RuleContext {
   readonly providers: Providers
   readonly prices: PriceBook
   readonly keyring: Keyring
-  /** What is known of the routes of apps that choose by it; without those of which nothing could be read. */
+  /** What is known of routes, for apps that choose by it; an app is missing if that could not be read. */
   readonly routes: ReadonlyMap<AppId, KnownRoutes>
   /** From 0 to 1. */
   readonly random: () => number
@@ -88,9 +88,9 @@ export interface Wants {
   readonly spendMicros?: bigint
   /** What the company is charged of it. */
   readonly paidMicros?: bigint
-  /** What the choice of the account is thought to save, in micros. */
+  /** What the choice of the account is expected to save, in micros. */
   readonly saved?: number
-  /** For the guard against pumping: a message that goes, or a person who goes another way. */
+  /** For the guard against pumping: a message that goes out, or a person who gets a link instead. */
   readonly pumping?: {
     readonly recipient: string
     readonly assessment: Assessment
@@ -98,26 +98,26 @@ export interface Wants {
   }
 }
 
-/** What a row of `limits` becomes whether the call is refused or not. */
-export interface Kept {
+/** The new state of a row of `limits`, which is written even if the call is refused. */
+export interface KeptLimit {
   readonly row: LimitRow
   readonly state: LimitState
 }
 
 export interface RuleOutcome {
-  /** Several where one place stands for several rules. */
+  /** Several where one entry of the list stands for several rules. */
   readonly decided: Decided | readonly Decided[]
   /** Ends the call; the rules after this one are not asked. */
   readonly refusal?: AppError
   readonly found?: Partial<Found>
   readonly wants?: Wants
-  readonly keeps?: readonly Kept[]
+  readonly keeps?: readonly KeptLimit[]
 }
 
-/** Null where the rule has no say in this call. */
+/** Null if the rule does not apply to this call. */
 export type Rule = (subject: Subject, state: RuleState, context: RuleContext) => RuleOutcome | null
 
-/** A refusal that tells the caller what the decision says. */
+/** A refusal whose message is the sentence of the decision. */
 export const refuse = (decided: Decided, name: ErrorName, details?: ErrorDetails): RuleOutcome => ({
   decided,
   refusal: new AppError(name, whyOf(decided), details),

@@ -1,6 +1,6 @@
 /**
- * Which rules a call is put to. The order stands here and nowhere else: of several that would refuse, the first is
- * named, and each may use what those before it found.
+ * Which rules are asked about a call. Only these lists define the order: of several rules that would refuse, the first
+ * is named, and each may use what those before it found.
  */
 import type { Rule } from './rule.ts'
 import { judgeAccount } from './rules/account.ts'
@@ -48,5 +48,5 @@ const resend: readonly Rule[] = [
   judgeAccount,
 ]
 
-/** A preview says what a send would do, so it asks the same. */
+/** A preview says what a send would do, so it asks the same rules. */
 export const rulesOf = { send, resend, preview: send } as const

@@ -1,8 +1,8 @@
 /**
- * One verification of a person at a time: who asks again while it is pending has it sent again.
+ * One verification of a person at a time: a send while one is pending is a resend.
  *
- * Whether there is one is read before the batch, so two calls at once may both find none. Both then begin the one
- * that follows the newest, under one idempotency key, and the second gets what the first has made.
+ * Whether there is one is read before the batch, so two calls at once may both find none. Both then send under the same
+ * idempotency key, made from the newest verification so far, and the second gets what the first has made.
  */
 import type { ChannelName } from '@countersign/contract'
 import { type ClientIp, parseRecipient, provenAddress } from '../../guard/index.ts'
@@ -14,14 +14,14 @@ import { resend, type SendDependencies, send } from './send.ts'
 interface SendOrResendInput {
   readonly recipient: string
   readonly locale: string | null
-  /** What its messages call the app; null: by the app's own name. */
+  /** What its messages call the app; null for the app's own name. */
   readonly called: string | null
   readonly clientIp: ClientIp | null
-  /** The channels that it may take; the first of the order, or of these. */
+  /** The channels that it may use: the first of the order among them, else the first of them. */
   readonly among: readonly ChannelName[]
 }
 
-/** The verification's id. */
+/** Returns the verification's id. */
 export async function sendOrResend(
   dependencies: SendDependencies,
   principal: Principal,
@@ -37,7 +37,7 @@ export async function sendOrResend(
     return answer.otp_id
   }
   const after = newest?.verification.otpId ?? 'none'
-  // With the address, since another one may count as the same person and be somebody else's.
+  // With the address: another one may count as the same person for limits, and be somebody else's.
   const idempotencyKey = recipient && `one at a time ${app.appId} ${provenAddress(recipient)} ${after}`
   const answer = await send(dependencies, principal, { ...input, idempotencyKey })
   return answer.otp_id

@@ -1,4 +1,4 @@
-/** What a caller's words become before they join a batch. */
+/** Turns the body of a send or resend into a call, which joins a batch. */
 import { AppError, type ChannelName, type VerificationAnswer, whyOf } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Database, inOrder } from '../../../platform/database.ts'
@@ -26,11 +26,11 @@ export interface SendDependencies {
 export interface SendInput {
   readonly recipient: string
   readonly locale: string | null
-  /** What its messages call the app; absent or null: by the app's own name. */
+  /** What its messages call the app; absent or null for the app's own name. */
   readonly called?: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
-  /** The channels that it may take; absent or null: whatever the order has. */
+  /** The channels that it may use; absent or null for those of the order. */
   readonly among?: readonly ChannelName[] | null
 }
 
@@ -41,7 +41,7 @@ export async function send(
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
-  // Each kind of key for itself: a device must not put its verification into a backend's hands.
+  // With the kind of key: a device must not pass its own verification off as a backend's.
   const idempotencyHash =
     idempotencyKey === null ? null : keyring.lookupHash('idempotency', `${keyKind} ${idempotencyKey}`)
   const recipient = parseRecipient(text, app.settings.number_check)
@@ -58,7 +58,7 @@ export async function send(
     keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
-    // As asked: what there is to read in it depends on the channel, which may change.
+    // Not resolved yet: which languages there are depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
     called,
     clientIp,
@@ -69,9 +69,9 @@ export async function send(
 
 export interface ResendInput {
   readonly otpId: string
-  /** Null: the next one in the order. */
+  /** Null for the next one in the order. */
   readonly channel: ChannelName | null
-  /** What its messages call the app from now on; absent: as before. */
+  /** What its messages call the app from now on; absent for no change. */
   readonly called?: string | null
 }
 
@@ -107,7 +107,7 @@ function refuseText(
   return error
 }
 
-/** Under this hash the person is known to limits, memory, inbound messages and erasure. */
+/** By this hash limits, memory, inbound messages and erasure find the recipient. */
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>
   keyring.lookupHash('recipient', canonical)
 

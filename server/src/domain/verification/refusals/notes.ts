@@ -1,13 +1,13 @@
 /**
  * What this node has refused and not written yet. Memory is bounded by apps and rules, never by how much is refused:
  *
- *   own row      the first of an app, then so many a second
- *   shared row   equal ones beyond that: same app, kind, rule, error, country, channel, key and place in the country
- *                or, where an app has too many of those, the same but for the place
- *   coarse row   where it has too many of those too: same app, kind, rule and error
+ *   own row      the first refusals of an app, then a few each second
+ *   shared row   beyond that, for equal ones: same app, kind, rule, error, country, channel, key and place in the country;
+ *                or without the place, if an app has too many of those
+ *   coarse row   if it has too many of those too: same app, kind, rule and error
  *
- * A shared row takes what comes for a minute. Counts are exact; only what a crash takes along is missing. By place an app
- * is counted in so many of an hour; what is refused in others is counted by country.
+ * A shared row is used for a minute. Counts are exact, except for what a crash loses. In each hour an app is counted by
+ * a bounded number of places; what is refused in others is counted by country.
  */
 import { newId } from '../../../platform/ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -19,7 +19,7 @@ export interface NoteBounds {
   readonly ownRowsPerSecond: number
   /** Rows of their own that wait to be written, over all apps. */
   readonly mostWaiting: number
-  /** Half of them may be of single places. */
+  /** At most half of them are for single places. */
   readonly sharedRowsOfApp: number
   readonly sharedRows: number
   readonly sharedForMs: number
@@ -41,13 +41,13 @@ const hourMs = 3_600_000
 
 type Share = 'own' | 'shared' | 'coarse'
 
-/** One row: the first refusal that it stands for, and how many there are by now. */
+/** A row: the first refusal that it stands for, and how many there are by now. */
 interface Note {
   readonly refusalId: string
   readonly first: Refusal
   readonly openedMs: number
   readonly share: Share
-  /** Null where it is of several countries. */
+  /** Null if it stands for several countries. */
   readonly where: Whereabouts | null
   count: number
   priceMicros: bigint | null
@@ -57,7 +57,7 @@ interface Note {
 export interface Noted {
   readonly refusalId: string
   readonly refusal: Refusal
-  /** Null where it is of several countries. */
+  /** Null if it stands for several countries. */
   readonly where: Whereabouts | null
   readonly count: number
   readonly priceMicros: bigint | null
@@ -67,7 +67,7 @@ interface AppState {
   ownRows: number
   atMs: number
   sharedRows: number
-  /** Those that are counted in this hour. */
+  /** The hour in which `places` are counted. */
   hour: number
   readonly places: Set<string>
 }
@@ -83,7 +83,7 @@ export class RefusalNotes {
   #sharedRows = 0
   #unwrittenCount = 0
 
-  /** `nowMs` must never go back, as `performance.now` does not; it is no time of day. */
+  /** `nowMs` must never go back, so it is not the time of day. */
   constructor(bounds = noteBounds, nowMs = () => performance.now()) {
     this.#bounds = bounds
     this.#nowMs = nowMs
@@ -129,7 +129,7 @@ export class RefusalNotes {
     }
   }
 
-  /** Forgets rows whose minute is over, once they are written whole, and apps of which nothing is left to know. */
+  /** Forgets rows whose minute is over, once they are fully written, and apps that are back to their initial state. */
   tidy(): void {
     const oldestMs = this.#nowMs() - this.#bounds.sharedForMs
     for (const [key, note] of this.#shared) {
@@ -215,6 +215,6 @@ const keyOf = (
   { country, level, place }: Whereabouts,
 ) => [appId, kind, ruleOf(decided), errorType, country, channel, keyId, level, place].join(' ')
 
-/** Rules of one's own share a name, and are told apart by their ids. */
+/** An app's own rules share a rule name, and differ by their ids. */
 const ruleOf = ({ rule, facts }: Refusal['decided']) =>
   'rule_id' in facts ? `${rule} ${facts.rule_id}` : rule

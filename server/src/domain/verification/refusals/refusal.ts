@@ -20,9 +20,9 @@ export interface Refusal {
   /** Null for what is no recipient. */
   readonly recipientHash: Buffer | null
   readonly country: string | null
-  /** On which it would have gone; null where none could be told. */
+  /** The one that it would have used; null if that is not known. */
   readonly channel: ChannelName | null
-  /** Null where refusals of several keys share a row. */
+  /** Null if refusals of several keys share a row. */
   readonly keyId: KeyId | null
   readonly clientIp: string | null
   /** What it would have cost by the price book; null without a channel. */

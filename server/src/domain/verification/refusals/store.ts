@@ -1,4 +1,4 @@
-/** Rows of refusals, and how many there were by hour and day: one statement, both or none. */
+/** Writes refusals and their counts by hour and day, in one statement. */
 import { bulkOf, type Columns } from '../../../platform/bulk.ts'
 import type { Database, Tenant, Transaction } from '../../../platform/database.ts'
 import { limitKeyOf } from '../../guard/index.ts'
@@ -8,7 +8,7 @@ import type { Noted } from './notes.ts'
 /** Hours are looked at for weeks, days for a year, as other figures are. */
 const hoursKeptDays = 60
 const daysKeptDays = 400
-/** In the place of a country, where a row stands for several. */
+/** Instead of a country, for a row that stands for several. */
 export const severalCountries = '*'
 
 const kept: Columns<Noted> = {
@@ -32,7 +32,7 @@ const kept: Columns<Noted> = {
 }
 
 const names = Object.keys(kept).join(', ')
-/** What is left of somebody who was erased after they were refused and before that was written. */
+/** What is written of somebody who was erased between the refusal and its writing. */
 const ofErased: Readonly<Record<string, string>> = {
   masked_recipient: "'****'",
   recipient_hash: 'null',
@@ -45,10 +45,10 @@ const shown = Object.keys(kept).map((name) =>
 )
 
 const erasedKey = (hash: Buffer) => limitKeyOf('erased', hash)
-/** Longer than any node keeps what it has noted, unless it cannot write for so long. */
+/** Longer than a node keeps notes, unless it cannot write for that long. */
 const erasedHours = 24
 
-/** What is only counted and looked up by. */
+/** With columns that are only used for counting and looking up. */
 const rows = bulkOf<Noted>(
   {
     ...kept,
@@ -63,9 +63,9 @@ const rows = bulkOf<Noted>(
 const countedBy = 'company_id, app_id, span, starts_at, rule, country, level, place'
 
 /**
- * A row comes with its whole count. What it adds to the hour and the day is the difference from what stood there
- * before, so that a row which is written again, because nobody heard that it was, counts once. Sorted, so that two
- * nodes that write at once wait for each other and no more.
+ * A row comes with its whole count. It adds to the hour and the day the difference from the count that was stored, so
+ * that a row which is written again, because the first answer was lost, counts once. Sorted, so that two nodes that
+ * write at once wait for each other instead of deadlocking.
  */
 const writeText = `
   with noted as ( /* every company: what a node has refused in a moment, of all its apps */
@@ -97,7 +97,7 @@ const writeText = `
   on conflict (${countedBy}) do update
      set count = stored.count + excluded.count, price_micros = stored.price_micros + excluded.price_micros`
 
-/** Any number of nodes write at once, and whoever erases somebody waits for them: they see each other's rows. */
+/** Shared by all nodes that write, so that whoever erases somebody waits for them and sees their rows. */
 const writingLock = 7_304_003
 
 export const writeRefusals = (database: Database, noted: readonly Noted[]): Promise<void> =>
@@ -117,12 +117,12 @@ export const writeRefusals = (database: Database, noted: readonly Noted[]): Prom
     }),
   })
 
-/** Until the transaction ends: what is written before is in the table, and what comes after knows who was erased. */
+/** Until the transaction ends: earlier writes are in the table, and later ones see who was erased. */
 export async function holdRefusals(transaction: Transaction): Promise<void> {
   await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [writingLock] })
 }
 
-/** Of what was refused until now, and not written yet, nothing is kept that tells who it was. */
+/** Makes refusals until now that are not written yet be written without the recipient. */
 export async function markErased(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: `insert into limits (company_id, limit_key, state, expires_at)

@@ -1,4 +1,4 @@
-/** Where something was refused, as far as it is counted: a country, and within it the place that the guard had closed. */
+/** Where a refusal is counted: in a country, and within it in the place that the guard had closed. */
 import type { Decided } from '@countersign/contract'
 
 type Stopped = Extract<Extract<Decided, { rule: 'pumping' }>['facts'], { because: 'stopped' }>
@@ -7,7 +7,7 @@ export interface Whereabouts {
   /** Null for email addresses and what is no recipient. */
   readonly country: string | null
   readonly level: Stopped['level'] | null
-  /** As people are shown it; null without a level, and for addresses, which are not kept for as long as counts are. */
+  /** As people are shown it; null without a level, and for IP addresses, which are not kept as long as counts. */
   readonly place: string | null
 }
 

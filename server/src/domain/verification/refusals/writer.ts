@@ -1,10 +1,10 @@
-/** Writes what was noted: one at a time, so that no row is added to by two statements at once. */
+/** Writes what was noted, one statement at a time, so that no row is written by two at once. */
 import { AppError } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
 import type { Noted, RefusalNotes } from './notes.ts'
 import { writeRefusals } from './store.ts'
 
-/** The most rows of one statement. */
+/** The most rows that one statement writes. */
 const bite = 500
 
 export interface RefusalWriterDependencies {
@@ -32,7 +32,7 @@ export function createRefusalWriter(dependencies: RefusalWriterDependencies): ()
   }
 }
 
-/** What the database cannot take for a reason that stays must not keep the others from being written. */
+/** A row that the database refuses must not keep the others from being written. */
 async function writeSome(
   { database, onLost }: RefusalWriterDependencies,
   taken: readonly Noted[],

@@ -1,4 +1,4 @@
-/** An app's own rules in the form in which they are asked: made once for each list that the directory remembers. */
+/** An app's own rules, prepared for evaluation: made once for each list that the directory remembers. */
 import type { OwnRule, RuleAction } from '@countersign/contract'
 import { type CountedOf, conditionsOf, type NamedCondition } from './conditions.ts'
 
@@ -13,7 +13,7 @@ export interface CompiledRule {
 export interface CompiledRules {
   /** Without those that are off. */
   readonly rules: readonly CompiledRule[]
-  /** The longest window that is asked for; 0: sends are not counted. */
+  /** The longest window that a rule uses; 0 if none does, and sends are not counted. */
   readonly countedSeconds: Readonly<Record<CountedOf, number>>
   readonly asksKnown: boolean
 }
@@ -40,10 +40,10 @@ export function compileRules(list: readonly OwnRule[]): CompiledRules | null {
   }
 }
 
-/** By the list itself, which lives as long as the directory remembers its app. */
+/** Keyed by the list itself, which lives as long as the directory remembers its app. */
 const compiled = new WeakMap<readonly OwnRule[], CompiledRules | null>()
 
-/** Null where no rule is asked. */
+/** Null if there is no active rule. */
 export function compiledRules(list: readonly OwnRule[]): CompiledRules | null {
   if (list.length === 0) return null
   const known = compiled.get(list)

@@ -1,6 +1,6 @@
 /**
- * What a rule of one's own may ask about a send. A condition holds, does not hold, or cannot be told: of a call that
- * is being decided everything is known, of a recorded one not.
+ * The conditions of an app's own rules. A condition holds, does not hold, or is unknown: of a call that is being decided
+ * everything is known, of a recorded one not.
  */
 import type {
   ChannelName,
@@ -16,7 +16,7 @@ import { parseMicros } from '../../../billing/index.ts'
 export type CountedOf = 'recipient' | 'address' | 'app'
 export type IpStanding = IpClass | 'unlisted' | 'none'
 
-/** Undefined is what nobody can tell; null is what is not there. What costs something is asked only when a rule asks. */
+/** Undefined is what is not known; null is what does not exist. What is costly is a function, called only if needed. */
 export interface Circumstances {
   readonly country: string | null
   readonly recipientType: RecipientType
@@ -57,7 +57,7 @@ function makeOne<Name extends RuleConditionName>(name: Name, when: SomeWanted): 
   return wanted === undefined ? null : makers[name](wanted)
 }
 
-/** The cheap ones first: most sends fail one of those, and the rest is then not asked. */
+/** The cheap ones first: most sends fail one of those, and the rest is then not evaluated. */
 const names: readonly RuleConditionName[] = [
   'recipient_type',
   'country',
@@ -97,7 +97,7 @@ function oneOf(
   }
 }
 
-/** With every name below: who owns a domain owns those. */
+/** Includes subdomains: whoever owns a domain owns those. */
 function isWithinDomains(list: readonly string[]): Condition {
   const wanted: ReadonlySet<string> = new Set(list)
   return ({ emailDomain }) => {

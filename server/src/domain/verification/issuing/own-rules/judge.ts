@@ -1,15 +1,15 @@
 /**
  * Asks an app's own rules, one after the other, about a call that is being decided or about one that was recorded.
  *
- * The first that refuses or lets pass ends the list; those that change the way add up. A rule in shadow says what it
- * would do where it stands, and changes nothing for those after it.
+ * The first that refuses or lets pass ends the list; those that restrict the channels add up. A rule in shadow says what
+ * it would do at its place in the list, and changes nothing for those after it.
  */
 import type { ChannelName, RuleAction, RuleConditionName, RuleFacts } from '@countersign/contract'
 import { type LimitRow, type LimitState, testLimit } from '../../../guard/index.ts'
-import { type Kept, noOwnWord, type OwnWord } from '../rule.ts'
+import { type KeptLimit, noOwnDemands, type OwnDemands } from '../rule.ts'
 import type { CompiledRule, CompiledRules } from './compile.ts'
 import type { Circumstances, CountedOf } from './conditions.ts'
-import { type CountedPerson, holdRow, limitRow, sendRow, sendRowsOf } from './rows.ts'
+import { type CountedRecipient, holdRow, limitRow, sendRow, sendRowsOf } from './rows.ts'
 
 export interface Destination {
   readonly channel: ChannelName
@@ -19,11 +19,11 @@ export interface Destination {
 
 /** What the rules are asked about. */
 export interface World {
-  readonly person: CountedPerson
+  readonly person: CountedRecipient
   readonly nowMs: number
   readonly facts: Omit<Circumstances, 'nowMs' | 'sends' | 'channel' | 'priceMicros'>
-  /** Null: nowhere. Undefined: nobody can tell. */
-  readonly goesTo: (own: OwnWord) => Destination | null | undefined
+  /** Null if no channel is left; undefined if it is not known. */
+  readonly goesTo: (own: OwnDemands) => Destination | null | undefined
   readonly stateOf: (row: LimitRow) => LimitState
 }
 
@@ -37,30 +37,30 @@ export interface Said {
 export interface Judged {
   /** What each rule that matched has said. */
   readonly said: readonly Said[]
-  /** The one that refuses, if any: the last that was asked. */
+  /** The rule that refuses, if any; it was the last that was asked. */
   readonly stop: Said | null
-  readonly own: OwnWord
+  readonly own: OwnDemands
   /** What is counted if the send is accepted. */
   readonly counted: readonly LimitRow[]
-  readonly keeps: readonly Kept[]
-  /** Conditions that could not be told, of rules that would otherwise have matched. */
+  readonly keeps: readonly KeptLimit[]
+  /** Unknown conditions of rules that would otherwise have matched. */
   readonly unknown: readonly RuleConditionName[]
 }
 
 /** What one rule does with the call. */
 interface Act {
   readonly facts: OwnFacts
-  readonly own?: OwnWord
+  readonly own?: OwnDemands
   readonly counted?: LimitRow
-  readonly kept?: Kept
+  readonly kept?: KeptLimit
 }
 
 export function judgeOwn(compiled: CompiledRules, world: World): Judged {
   const said: Said[] = []
   const counted: LimitRow[] = [...sendRowsOf(compiled, world.person)]
-  const keeps: Kept[] = []
+  const keeps: KeptLimit[] = []
   const unknown: RuleConditionName[] = []
-  let own = noOwnWord
+  let own = noOwnDemands
   let stop: Said | null = null
   for (const rule of compiled.rules) {
     const matched = matches(rule, circumstancesOf(compiled, world, own))
@@ -85,7 +85,7 @@ export function judgeOwn(compiled: CompiledRules, world: World): Judged {
 const isStop = ({ action, effect }: OwnFacts) =>
   effect === 'hold' || (effect === 'refuse' && action !== 'channels' && action !== 'link')
 
-/** True, or which conditions cannot be told: none where one does not hold. */
+/** True, or which conditions are unknown: none if one does not hold. */
 function matches(
   { conditions }: CompiledRule,
   circumstances: Circumstances,
@@ -99,7 +99,7 @@ function matches(
   return unknown.length === 0 || unknown
 }
 
-function circumstancesOf(compiled: CompiledRules, world: World, own: OwnWord): Circumstances {
+function circumstancesOf(compiled: CompiledRules, world: World, own: OwnDemands): Circumstances {
   const { facts, person, nowMs, stateOf, goesTo } = world
   return {
     ...facts,
@@ -118,7 +118,7 @@ const read = <Value>(
   field: (destination: Destination) => Value,
 ): Value | null | undefined => destination && field(destination)
 
-function actOf(rule: CompiledRule, world: World, own: OwnWord): Act {
+function actOf(rule: CompiledRule, world: World, own: OwnDemands): Act {
   const named = { rule_id: rule.ruleId, name: rule.name }
   const { then } = rule
   switch (then.action) {
@@ -186,11 +186,11 @@ function limitTo(
 
 /** Where the call goes if this rule narrows its channels too. */
 function moveTo(
-  next: OwnWord,
+  next: OwnDemands,
   { goesTo }: World,
-  own: OwnWord,
+  own: OwnDemands,
 ): {
-  readonly own: OwnWord
+  readonly own: OwnDemands
   readonly goal: { readonly effect: 'reroute' | 'refuse' | 'none'; readonly channel: ChannelName | null }
 } {
   const before = goesTo(own)

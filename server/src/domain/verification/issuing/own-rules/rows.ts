@@ -4,7 +4,7 @@ import { isCountable, type LimitRow, limitKeyOf } from '../../../guard/index.ts'
 import type { CompiledRule, CompiledRules } from './compile.ts'
 import type { CountedOf } from './conditions.ts'
 
-export interface CountedPerson {
+export interface CountedRecipient {
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
@@ -13,8 +13,8 @@ export interface CountedPerson {
 /** For how long sends to the recipient pass after the wait is over. */
 const openSeconds = 86_400
 
-/** Everything that the rules may look at for this person. */
-export const ownRowsOf = (compiled: CompiledRules | null, person: CountedPerson): LimitRow[] =>
+/** Every row that the rules may look at for this recipient. */
+export const ownRowsOf = (compiled: CompiledRules | null, person: CountedRecipient): LimitRow[] =>
   compiled
     ? [
         ...sendRowsOf(compiled, person),
@@ -26,14 +26,14 @@ export const ownRowsOf = (compiled: CompiledRules | null, person: CountedPerson)
     : []
 
 /** Each accepted send is counted in these. */
-export const sendRowsOf = (compiled: CompiledRules, person: CountedPerson): LimitRow[] =>
+export const sendRowsOf = (compiled: CompiledRules, person: CountedRecipient): LimitRow[] =>
   (['recipient', 'address', 'app'] as const).flatMap((of) => sendRow(compiled, of, person) ?? [])
 
-/** Null where no rule asks, or there is no address to count for. */
+/** Null if no rule uses it, or there is no address to count for. */
 export function sendRow(
   { countedSeconds }: CompiledRules,
   of: CountedOf,
-  { appId, recipientHash, ipKey }: CountedPerson,
+  { appId, recipientHash, ipKey }: CountedRecipient,
 ): LimitRow | null {
   const tail = { recipient: recipientHash, address: ipKey, app: '' }[of]
   if (countedSeconds[of] === 0 || tail === null) return null
@@ -44,14 +44,14 @@ export function sendRow(
 export const holdRow = (
   { ruleId }: CompiledRule,
   { minutes }: Extract<RuleAction, { action: 'hold' }>,
-  { appId, recipientHash }: CountedPerson,
+  { appId, recipientHash }: CountedRecipient,
 ): LimitRow => rowOf(limitKeyOf(`own-hold:${appId}:${ruleId}`, recipientHash), minutes * 60 + openSeconds)
 
 /** Counts all sends that the rule matches; a maximum too high to count one by one is a rate. */
 export function limitRow(
   { ruleId }: CompiledRule,
   { max, window_s }: Extract<RuleAction, { action: 'limit' }>,
-  { appId }: CountedPerson,
+  { appId }: CountedRecipient,
 ): LimitRow {
   const windows = [{ max, window_s }]
   return isCountable({ max, window_s })

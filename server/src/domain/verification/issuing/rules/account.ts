@@ -1,6 +1,6 @@
 /**
- * The account that is asked first, where the app lets that be learnt. Nothing is refused here. A link goes to a number that
- * people may have kept, so it stays with the account that has priority.
+ * The account that is asked first, in apps that choose it by what is learnt. Nothing is refused here. A link stays with
+ * the account that has priority, since people may have saved its number.
  */
 import type { RuleFacts } from '@countersign/contract'
 import { formatNearest, priceOfAccount } from '../../../billing/index.ts'
@@ -15,7 +15,7 @@ import {
 import { channelOf } from '../route.ts'
 import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
 
-/** More than anybody reads, and than a row should hold. */
+/** More are not read by anybody, and would make the row large. */
 const mostShown = 10
 
 export const judgeAccount: Rule = (subject, { found }, { providers, prices, routes, random }) => {
@@ -50,7 +50,7 @@ function reasonOf(judged: readonly Judged[], picked: Judged): RuleFacts['account
   return picked.isKnown ? 'leading' : 'too_little_known'
 }
 
-/** Against the account that has priority, as far as both are known: what an approval costs there, for as many of them. */
+/** Compared with what as many approvals cost at the account that has priority; 0 unless both are known. */
 function savedBy(judged: readonly Judged[], picked: Judged): number {
   const [first] = judged
   if (!first || first === picked || !first.isKnown || !picked.isKnown) return 0

@@ -1,4 +1,4 @@
-/** Recipients that somebody has blocked, or lets past the guard for a day. Most have no exception, and nothing is said. */
+/** Recipients that somebody has blocked, or lets past the guard for a day. Says nothing of the others. */
 import { type Rule, refuse } from '../rule.ts'
 
 export const judgeException: Rule = ({ app, recipientHash }, { batch }) => {

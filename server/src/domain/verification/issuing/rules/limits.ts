@@ -3,7 +3,7 @@ import { type LimitCheck, type LimitVerdict, limitsOf, testLimit } from '../../.
 import { type Rule, type RuleState, refuse, routeOf, type Subject } from '../rule.ts'
 
 export const judgeLimits: Rule = (subject, { batch, found }) => {
-  // The link that the person already has sends nothing.
+  // To show the link that the person already has sends nothing.
   if (routeOf(found).step.kind === 'same-link') return null
   const checks = checksOf(subject, found)
   const over = longestOver(checks, (check) =>

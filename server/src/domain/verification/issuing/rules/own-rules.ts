@@ -1,4 +1,4 @@
-/** The app's own rules. They stand before what they may excuse, and before routing, which they may narrow. */
+/** The app's own rules. They come before rules that they may excuse from, and before routing, which they may narrow. */
 import type { Decided, Outcome } from '@countersign/contract'
 import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
@@ -7,8 +7,8 @@ import type { IpStanding } from '../own-rules/conditions.ts'
 import { type Destination, judgeOwn, type OwnFacts, type Said, type World } from '../own-rules/judge.ts'
 import { channelOf, routeFor } from '../route.ts'
 import {
-  noOwnWord,
-  type OwnWord,
+  noOwnDemands,
+  type OwnDemands,
   type Rule,
   type RuleContext,
   type RuleOutcome,
@@ -20,8 +20,8 @@ import {
 export const judgeOwnRules: Rule = (subject, state, context) => {
   const compiled = compiledRules(subject.app.rules)
   if (!compiled || state.found.isAllowed) return null
-  // The link that the person already has sends nothing.
-  if (routeFor(subject, state.batch, noOwnWord, context.providers).step.kind === 'same-link') return null
+  // To show the link that the person already has sends nothing.
+  if (routeFor(subject, state.batch, noOwnDemands, context.providers).step.kind === 'same-link') return null
   const { said, stop, own, counted, keeps } = judgeOwn(compiled, worldOf(subject, state, context))
   const decided = said.map(decidedOf)
   if (stop) return { ...refusalOf(stop), decided, keeps }
@@ -47,9 +47,9 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
   }
 }
 
-/** Remembers the last answer, since rules one after the other mostly ask about the same channels. */
+/** Remembers the last answer, since consecutive rules mostly ask about the same channels. */
 function remembered(find: World['goesTo']): World['goesTo'] {
-  let last: { readonly own: OwnWord; readonly found: Destination | null | undefined } | null = null
+  let last: { readonly own: OwnDemands; readonly found: Destination | null | undefined } | null = null
   return (own) => {
     if (last?.own !== own) last = { own, found: find(own) }
     return last.found
@@ -65,7 +65,7 @@ function standingOf({ clientIp }: Subject, { reputation }: RuleContext): IpStand
 function destinationOf(
   subject: Subject,
   batch: RuleState['batch'],
-  own: OwnWord,
+  own: OwnDemands,
   { providers, prices }: RuleContext,
 ): Destination | null {
   const { step } = routeFor(subject, batch, own, providers)
@@ -84,7 +84,7 @@ const outcomes: Readonly<Record<OwnFacts['effect'], Outcome>> = {
 }
 
 function decidedOf({ rule: { isShadow }, facts }: Said): Decided<'own_rule'> {
-  // What leaves no channel is refused by routing, after this.
+  // If no channel is left, routing refuses after this.
   const isNarrowing = facts.action === 'channels' || facts.action === 'link'
   const outcome = isNarrowing && facts.effect === 'refuse' ? 'reroute' : outcomes[facts.effect]
   return { rule: 'own_rule', outcome: isShadow ? 'shadow' : outcome, facts }

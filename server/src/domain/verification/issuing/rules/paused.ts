@@ -1,4 +1,4 @@
-/** An app that is paused sends nothing new. */
+/** A paused app refuses every new send. */
 import { type Rule, refuse } from '../rule.ts'
 
 export const judgePaused: Rule = ({ app }) =>

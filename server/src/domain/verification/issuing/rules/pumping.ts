@@ -1,8 +1,8 @@
 /**
  * The guard against pumped traffic.
  *
- * An attacker earns on text messages alone: their operator shares what it is paid for each. So only those
- * are held back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
+ * An attacker earns only on text messages, since their operator shares what it is paid for each. So only those are held
+ * back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
  */
 import {
   AppError,
@@ -46,7 +46,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   const wants = { pumping: { recipient, assessment, isRerouted: false } }
   const held = evidenceIn(assessment, nowMs)
   if (!held) return { ...passed('pass', whyPassed(assessment)), wants }
-  // Where a message that is held back goes.
+  // What the person gets instead of a message that is held back.
   const link = linkStep(subject, routeOf(found).order.usable)
   const facts = {
     ...held.evidence,
@@ -60,7 +60,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   return heldBack(facts, found, link, { recipient, assessment, isRerouted: true })
 }
 
-/** What stands in the way, or would if the app did not still learn. */
+/** What holds the message back, or would if the app were not still learning. */
 function evidenceIn(assessment: Assessment, nowMs: number) {
   if (assessment.kind === 'repeated')
     return { evidence: repeatEvidenceOf(assessment, nowMs), isWatched: false }
@@ -74,7 +74,7 @@ function scoutsFor(budget: string | null, priceMicros: bigint): number | null {
   if (budget === null || priceMicros <= 0n) return null
   return Math.min(mostScouts, Math.max(1, Number(parseMicros(budget) / priceMicros)))
 }
-/** One a minute is as good as open. */
+/** More than one a minute would be as good as open. */
 const mostScouts = 60
 
 type Facts = Extract<Decided, { rule: 'pumping' }>['facts']
@@ -119,7 +119,7 @@ function heldBack(
   }
 }
 
-/** Without the evidence, which is the app's and not the caller's device's. */
+/** Without the evidence, which is for the app and not for a device. */
 function refusalOf(seconds: number): AppError {
   const message =
     'Text messages to numbers like this one are held back, because too few codes sent there are used ' +

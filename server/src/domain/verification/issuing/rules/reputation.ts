@@ -10,7 +10,7 @@ export const judgeReputation: Rule = ({ clientIp }, { found: { own, isAllowed } 
   const isAbusive = standing.treatment === 'refuse'
   const excuse = excuseOf(isAllowed, own.isExcused)
   if (isAbusive && !excuse) return refuse({ rule, outcome: 'refuse', facts }, 'IpReputationBlockedError')
-  // Who is excused is still held to the tighter limit.
+  // The tighter limit applies even to those who are excused.
   const found = { isFlagged: standing.treatment !== 'none' }
   const excused = isAbusive && excuse && facts.because === 'listed' ? { ...facts, excuse } : facts
   return { decided: { rule, outcome: 'pass', facts: excused }, found }

@@ -1,4 +1,4 @@
-/** How often one verification may be sent. The same link again sends nothing, so it is answered as often as somebody asks. */
+/** How often one verification may be sent. To show the same link again sends nothing, and is not counted. */
 import { routeFor } from '../route.ts'
 import { type Rule, refuse } from '../rule.ts'
 

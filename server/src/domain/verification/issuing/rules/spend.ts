@@ -1,5 +1,5 @@
 /**
- * What the app may spend. Companies that are not metered are held to the caps too: whoever runs the service pays the
+ * What the app may spend. The caps apply to companies that are not metered too: whoever runs the service pays the
  * carriers all the same.
  */
 import { AppError, type Decided, sayDuration } from '@countersign/contract'
@@ -18,10 +18,10 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   const floorMicros = floorOf(prices)
   const checks = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
   const over = checks.filter((check) => check.isOver)
-  // What the simulator carries costs nobody anything: only a cap that somebody set holds it back.
+  // What the simulator carries costs nothing: only a cap that somebody set holds it back.
   const isFree = over.length > 0 && isSimulated(subject, step.channel, providers)
   const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
-  // Of two, the one that lasts longer: after its wait neither stands in the way.
+  // Of two caps, the one that lasts longer: after its wait neither refuses.
   const [longest] = holding.sort((left, right) => right.untilMs - left.untilMs)
   const facts = {
     because: 'counted',
@@ -52,7 +52,7 @@ const factsOf = ({ period, cap, countedMicros, isOver }: CapCheck): CapFacts => 
   is_over: isOver,
 })
 
-/** Without amounts, which are the app's and not the caller's device's. */
+/** Without amounts, which are for the app and not for a device. */
 function refusalOf({ period, untilMs }: CapCheck, country: string | null, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
   const what =
