@@ -49,7 +49,7 @@ export class Replay {
     const world = this.#worldOf(recorded, context)
     const judged = judgeOwn(this.#compiled, world)
     const would = wouldBe(recorded, judged, world)
-    for (const { row, state } of judged.keeps) this.#limits.set(nameOf(row), state)
+    for (const { row, state } of judged.kept) this.#limits.set(nameOf(row), state)
     if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
     return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
   }

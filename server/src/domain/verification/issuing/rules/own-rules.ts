@@ -22,8 +22,9 @@ export const judgeOwnRules: Rule = (subject, state, context) => {
   if (!compiled || state.found.isAllowed) return null
   // The link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnWord, context.providers).step.kind === 'same-link') return null
-  const { said, stop, own, counted, keeps } = judgeOwn(compiled, worldOf(subject, state, context))
+  const { said, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
   const decided = said.map(decidedOf)
+  const keeps = { limits: kept }
   if (stop) return { ...refusalOf(stop), decided, keeps }
   return { decided, found: { own }, wants: { counted }, keeps }
 }
