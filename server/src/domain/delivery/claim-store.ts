@@ -5,6 +5,7 @@
  * What waits and what is held are found along an index each, in which nothing else is: not what another worker has in
  * hand, and not what is done.
  */
+import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
@@ -58,37 +59,46 @@ export async function listLines(
 /** As the index of what waits says it. */
 const isFree = 'd.next_attempt_at is not null and d.held_by is null'
 
+type Room = Line & { readonly room: number }
+
 export interface Claim {
   readonly workerId: string
-  readonly rooms: readonly (Line & { readonly room: number })[]
+  readonly rooms: readonly Room[]
   readonly span: Span
 }
+
+const rooms = bulkOf<Room>(
+  {
+    company_id: ['text', (line) => line.companyId],
+    provider_id: ['text', (line) => line.providerId],
+    room: ['integer', (line) => line.room],
+  },
+  7,
+)
 
 /** Takes for each company and account what there is room for. */
 export async function claimDue(
   queryable: Queryable,
-  { workerId, rooms, span }: Claim,
+  { workerId, rooms: wanted, span }: Claim,
 ): Promise<DueDelivery[]> {
   const claimed = await queryable.query<DueRow>({
     text: take(
       'a worker serves all of them, each has its share',
       `due as (
-         select found.* from unnest($7::text[], $8::text[], $9::integer[]) line (company_id, provider_id, room)
+         select found.* from ${rooms.source}
           cross join lateral (
            select ${found(false)} from deliveries d
-            where ${isFree} and ${isOpen} and d.company_id = line.company_id and d.provider_id = line.provider_id
+            where ${isFree} and ${isOpen} and d.company_id = row.company_id and d.provider_id = row.provider_id
               and d.next_attempt_at <= ${timeNow}
-            order by d.next_attempt_at limit line.room for update skip locked) found
+            order by d.next_attempt_at limit row.room for update skip locked) found
           -- No more than the rooms together, and said so that rows are looked up one by one.
           limit $6
        )`,
     ),
     values: [
       ...valuesOf(workerId, span),
-      rooms.reduce((sum, { room }) => sum + room, 0),
-      rooms.map((line) => line.companyId),
-      rooms.map((line) => line.providerId),
-      rooms.map((line) => line.room),
+      wanted.reduce((sum, { room }) => sum + room, 0),
+      ...rooms.values(wanted),
     ],
   })
   return claimed.rows.map(dueOf)
