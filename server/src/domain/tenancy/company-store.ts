@@ -48,6 +48,14 @@ export async function lockCompany(tenant: Tenant): Promise<boolean> {
 }
 
 /** By name; of those named in `companyIds`, or of all where it is null. */
+/** Closed ones too. */
+export async function listCompanyIds(queryable: Queryable): Promise<CompanyId[]> {
+  const found = await queryable.query<{ company_id: CompanyId }>({
+    text: 'select company_id from companies /* every company: upkeep */ order by company_id',
+  })
+  return found.rows.map((row) => row.company_id)
+}
+
 export async function listCompanies(
   queryable: Queryable,
   {

@@ -1,0 +1,115 @@
+/** The blocks that stand now, as they are found in the rows of debts. */
+import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import type { Debt } from './debt.ts'
+import { debtsIn } from './debts-in-row.ts'
+import { holdMs, type PlaceLevel } from './levels.ts'
+
+export interface Block {
+  readonly blockId: string
+  readonly level: PlaceLevel
+  readonly label: string
+  readonly isHold: boolean
+  readonly numbers: number
+  readonly approved: number
+  readonly strikes: number
+  readonly startedAtMs: number
+  readonly untilMs: number
+}
+
+export interface FoundBlock {
+  /** The app, or empty for what all apps of the company share. */
+  readonly scope: string
+  readonly rowKey: string
+  readonly part: string
+  /** The whole row. */
+  readonly state: string
+  readonly debt: Debt
+  readonly block: Block
+  /** When it was found. */
+  readonly nowMs: number
+}
+
+interface BlockRow extends Record<string, unknown> {
+  readonly app_id: string
+  readonly row_key: string
+  readonly state: string
+  readonly now_ms: bigint
+}
+
+/** The context of a sealed label. */
+export const labelContext = 'label of a block'
+const mostListed = 1_000
+/** So that the many blocks of one app do not hide those of others. */
+const mostOfOne = 100
+
+export async function findBlocksOfAll(
+  queryable: Queryable,
+  keyring: Keyring,
+): Promise<(FoundBlock & { readonly companyId: CompanyId })[]> {
+  const found = await queryable.query<BlockRow & { readonly company_id: CompanyId }>({
+    text: `select found.* from (select distinct company_id, app_id from pumping_states /* every company: what operators see of all */
+                                  where blocked_until > ${timeNow} order by company_id, app_id limit ${mostListed}) place
+            cross join lateral (select company_id, ${blockColumns} from pumping_states
+                                 where company_id = place.company_id and app_id = place.app_id and blocked_until > ${timeNow}
+                                 order by blocked_until desc, row_key limit ${mostOfOne}) found`,
+  })
+  return found.rows.flatMap((row) =>
+    standingIn(row, keyring).map((block) => ({ ...block, companyId: row.company_id })),
+  )
+}
+
+export async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
+  const found = await tenant.query<BlockRow>({
+    text: `select ${blockColumns}
+             from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
+            order by blocked_until desc, row_key limit ${mostListed}`,
+    values: [appId],
+  })
+  return found.rows.flatMap((row) => standingIn(row, keyring))
+}
+
+const blockColumns =
+  'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
+
+/** `blocked_until` only finds rows: it is never lowered, also where a block ended early. What stands, the debts say. */
+function standingIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
+  return debtsIn(state).flatMap(({ part, debt, name }) => {
+    const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
+    if (!name || untilMs <= Number(now_ms)) return []
+    const isHold = debt.blockedUntilMs < debt.heldUntilMs
+    const block: Block = {
+      blockId: name.blockId,
+      level: levelOf(row_key, part),
+      label: keyring.open(Buffer.from(name.label, 'base64url'), labelContext),
+      isHold,
+      numbers: debt.numbers,
+      approved: debt.approved,
+      strikes: debt.strikes,
+      startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
+      untilMs,
+    }
+    return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
+  })
+}
+
+function levelOf(rowKey: string, part: string): PlaceLevel {
+  const [kind] = rowKey.split(':')
+  if (kind === 'range') return part.length === 2 ? 'r100' : part.length === 1 ? 'r1k' : 'r10k'
+  if (kind === 'carrier') return part === '' ? 'carrier' : 'known_carrier'
+  if (kind === 'country') return part === '' ? 'country' : 'known_country'
+  return 'ip'
+}
+
+export async function writeState(
+  tenant: Tenant,
+  { scope, rowKey }: Pick<FoundBlock, 'scope' | 'rowKey'>,
+  state: string,
+): Promise<void> {
+  await tenant.query({
+    text: `update pumping_states set state = $4
+            where company_id = $1 and app_id = $2 and row_key = $3`,
+    values: [scope, rowKey, state],
+  })
+}
