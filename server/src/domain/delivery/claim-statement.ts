@@ -36,7 +36,7 @@ export interface DueRow {
   was_taken_over: boolean
 }
 
-export const standing = `
+export const staleness = `
             case when d.give_up_at <= clock_timestamp() then 'expired'
                  when v.status <> 'pending' then 'finished'
                  when v.code_version <> d.code_version then 'superseded' end as stale_reason,
@@ -60,7 +60,7 @@ export const take = (reason: string, due: string) => `
               d.code_version, d.give_up_at, due.is_taken_over, due.taken_over_at is not null as was_taken_over
   )
   select d.app_id, d.delivery_id, d.company_id, d.otp_id, d.channel, d.provider_id, d.tried, d.reply_to, d.attempt,
-         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${standing}
+         d.code_version, d.is_taken_over, d.was_taken_over, v.recipient, v.country, v.locale, v.called, v.data_key, v.code_length, ${staleness}
     from taken d
     left join lateral (
       select * from verifications v

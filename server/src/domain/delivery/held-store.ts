@@ -8,7 +8,7 @@ import {
   found,
   isOpen,
   type Span,
-  standing,
+  staleness,
   take,
   valuesOf,
 } from './claim-statement.ts'
@@ -93,7 +93,7 @@ export async function readHeld(
   type Row = Pick<DueRow, 'delivery_id' | 'recipient' | 'stale_reason' | 'ttl_s'>
   const read = await queryable.query<Row>({
     text: `/* every company: what a worker has in hand may be of any of them */
-           select d.delivery_id, v.recipient, ${standing}
+           select d.delivery_id, v.recipient, ${staleness}
              from ${heldRows.lookedUp}
              join deliveries d on d.company_id = row.company_id and d.app_id = row.app_id and d.otp_id = row.otp_id
               and d.delivery_id = row.delivery_id and d.delivery_id >= $2 and d.delivery_id < $3

@@ -76,8 +76,8 @@ export class UnderWay {
     })
     this.#readAgain = coalesce<DueDelivery, DueDelivery | null>(async (dues) => {
       const look = { workerId: pulse.workerId, span: walk.spanAt(clock.nowMs()) }
-      const standing = await readHeld(database, look, dues)
-      return dues.map(({ deliveryId }) => ({ value: standing.get(deliveryId) ?? null }))
+      const held = await readHeld(database, look, dues)
+      return dues.map(({ deliveryId }) => ({ value: held.get(deliveryId) ?? null }))
     }, reading)
     const finishes = createFinishes({ database, clock })
     const delivering = { ...dependencies, outcomes: this.#outcomes, finishes }

@@ -62,7 +62,7 @@ export function judge(book: Book, place: Place, circumstances: Circumstances, as
   let stop: Stop | null = null
   let watched: Stop | null = null
   for (const key of barred.filter(isClosable)) {
-    const barrier = standing(book, key, situation)
+    const barrier = barrierOf(book, key, situation)
     if (barrier.stands === 'open') continue
     if (isNewcomer && isParent(key.level) && isLaneOpen(barrier.state, nowMs)) lanes.push(key)
     else if (barrier.stands === 'scouting' && canScout) scouts.push(key)
@@ -79,7 +79,7 @@ function stopPair(book: Book, situation: Situation): Stop | null {
   return worse(null, held.key, { state: held.state, stands: 'held' }, situation)
 }
 
-function standing(book: Book, key: PlaceKey, situation: Situation) {
+function barrierOf(book: Book, key: PlaceKey, situation: Situation) {
   const { place, isEstablished: isKnownPlace, isHome: home, circumstances } = situation
   const { nowMs } = circumstances
   const { learntAtMs } = book.fitOf(place.appId, nowMs)

@@ -189,7 +189,7 @@ export function wantedOf(
   keyring: Keyring,
 ): Wanted[] {
   if (call.app.settings.pumping.mode === 'off' || number === null || country === null) return []
-  // Blocks of numbers are known to the database by a keyed hash.
+  // Ranges of numbers are known to the database by a keyed hash.
   const hideRange = (prefix: string) => keyring.lookupHash('pumping', prefix).toString('base64url')
   const place = placeOf({ appId, number, region: country, ipKey }, hideRange)
   return [{ companyId, appId, recipientHash, number, ipKey, place }]
