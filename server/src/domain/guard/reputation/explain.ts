@@ -28,6 +28,7 @@ export function explainIp(text: string, reputation: Reputation): readonly Row[] 
     ...(address === text ? [] : [['read as', address] as const]),
     ['counted as', limitKey],
     ...listingRows(address, reputation),
+    ...countryRows(address, reputation),
     ['a send', consequenceOf(address, reputation)],
   ]
 }
@@ -41,6 +42,11 @@ function listingRows(address: string, reputation: Reputation): readonly Row[] {
     const found = says === null ? `not listed (class ${ipClass ?? 'by record'})` : `listed as ${says}`
     return [index === 0 ? 'lists' : '', `${name}: ${found}; ${age}${problem ? `; PROBLEM: ${problem}` : ''}`]
   })
+}
+
+function countryRows(address: string, reputation: Reputation): readonly Row[] {
+  const country = reputation.countryOf(address)
+  return country === null ? [] : [['country', country]]
 }
 
 function consequenceOf(address: string, reputation: Reputation): string {

@@ -41,6 +41,7 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
       keyKind: subject.keyKind,
       number: () => number,
       ipClass: () => standingOf(subject, context),
+      ipCountry: () => (subject.clientIp === null ? null : context.reputation.countryOf(subject.clientIp)),
       isKnown: () => batch.isKnown(app.appId, recipientHash),
     },
     goesTo: remembered((own) => destinationOf(subject, batch, own, context)),
