@@ -5,11 +5,16 @@ import type { Keyring } from '../../../platform/keyring.ts'
 import type { Debt } from './debt.ts'
 import { debtsIn } from './debts-in-row.ts'
 import { holdMs, type PlaceLevel } from './levels.ts'
+import { shownPrefix } from './place.ts'
 
 export interface Block {
   readonly blockId: string
   readonly level: PlaceLevel
   readonly label: string
+  /** Of a carrier or country. */
+  readonly country: string | null
+  /** That the numbers of a range begin with. */
+  readonly prefix: string | null
   readonly isHold: boolean
   readonly numbers: number
   readonly approved: number
@@ -82,7 +87,7 @@ function standingIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyri
     const block: Block = {
       blockId: name.blockId,
       level: levelOf(row_key, part),
-      label: keyring.open(Buffer.from(name.label, 'base64url'), labelContext),
+      ...placeIn(row_key, keyring.open(Buffer.from(name.label, 'base64url'), labelContext)),
       isHold,
       numbers: debt.numbers,
       approved: debt.approved,
@@ -92,6 +97,12 @@ function standingIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyri
     }
     return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
   })
+}
+
+function placeIn(rowKey: string, label: string): Pick<Block, 'label' | 'country' | 'prefix'> {
+  const [kind, region = null] = rowKey.split(':')
+  const isWide = kind === 'carrier' || kind === 'country'
+  return { label, country: isWide ? region : null, prefix: kind === 'range' ? shownPrefix(label) : null }
 }
 
 function levelOf(rowKey: string, part: string): PlaceLevel {

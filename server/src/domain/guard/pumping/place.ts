@@ -99,6 +99,9 @@ export function placeOf(
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
 }
 
+/** What the label of a range shows of its numbers. */
+export const shownPrefix = (label: string): string => label.slice(0, -hiddenDigits)
+
 /**
  * A carrier is a prefix and the one that the numbering plan issued the number to. One with fewer numbers than a prefix has
  * is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger one only prefixes are closed,
