@@ -39,7 +39,7 @@ function filesUnder(folder) {
     const path = join(folder, entry.name)
     return entry.isDirectory()
       ? filesUnder(path)
-      : /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts')
+      : /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith('.test.ts')
         ? [path]
         : []
   })
@@ -73,8 +73,13 @@ function problemOf(from, to) {
   return null
 }
 
+/** Stores, what they make their statements of, the database itself, and the doctor who looks into it. */
+const mayAsk = /^platform\/|^cli\/|(store|-statement)\.ts$/
+
 const problems = []
 for (const path of filesUnder(source)) {
+  if (!mayAsk.test(relative(source, path)) && /\.query[<(]/.test(readFileSync(path, 'utf8')))
+    problems.push(`${relative(root, path)}: asks the database, which is for a store`)
   for (const name of importsOf(path)) {
     if (!name.startsWith('.')) continue
     const problem = problemOf(path, normalize(join(dirname(path), name)))
@@ -110,16 +115,23 @@ for (const file of sentenceFiles) {
   }
 }
 problems.push(...dashboardProblems(), ...featureProblems())
-for (const folder of ['server/src', 'dashboard/src', ...outsiders.map(([name]) => name)]) {
-  problems.push(...circlesIn(join(root, folder)))
-}
+const others = [
+  'server/src',
+  'server/test',
+  'server/scripts',
+  'dashboard/src',
+  'contract/scripts',
+  'simulator/test',
+]
+const everywhere = [...others, 'site/src', 'e2e', 'bench', 'scripts', ...outsiders.map(([name]) => name)]
+problems.push(...circlesIn(everywhere.flatMap((folder) => filesUnder(join(root, folder)))))
 
 /**
  * Files that import each other, even if only for types. They should be one file, or share a third. Each cycle is reported
  * once.
  */
-function circlesIn(folder) {
-  const files = new Set(filesUnder(folder))
+function circlesIn(all) {
+  const files = new Set(all)
   const seen = new Set()
   const circles = []
   const follow = (file, way) => {
@@ -130,7 +142,7 @@ function circlesIn(folder) {
     if (seen.has(file)) return
     seen.add(file)
     for (const name of importsOf(file)) {
-      const target = fileNamed(folder, file, name)
+      const target = fileNamed(file, name)
       if (files.has(target)) follow(target, [...way, file])
     }
   }
@@ -139,8 +151,10 @@ function circlesIn(folder) {
 }
 
 /** The dashboard imports `lib` and `components` by names that begin with `#`. */
-function fileNamed(folder, from, name) {
-  return name.startsWith('#') ? join(folder, name.slice(1)) : normalize(join(dirname(from), name))
+function fileNamed(from, name) {
+  return name.startsWith('#')
+    ? join(root, 'dashboard/src', name.slice(1))
+    : normalize(join(dirname(from), name))
 }
 
 /** Pages: `lib` and `components` know no feature, a feature knows no other, `app` knows all; only types cross over. */

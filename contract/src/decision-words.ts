@@ -7,9 +7,9 @@ import type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } fr
 import { sayAccount } from './sentences/say-account.ts'
 import { sayDuration } from './sentences/say-duration.ts'
 import { sayLimit, sayLimits, saySendAttempts } from './sentences/say-limits.ts'
-import { sayBalance, saySpend } from './sentences/say-money.ts'
+import { sayBalance, saySpend, tellSpend } from './sentences/say-money.ts'
 import { sayOwnRule } from './sentences/say-own-rule.ts'
-import { sayPumping } from './sentences/say-pumping.ts'
+import { sayPumping, tellPumping } from './sentences/say-pumping.ts'
 import { sayGeo, sayRecipient } from './sentences/say-recipient.ts'
 import { sayReputation } from './sentences/say-reputation.ts'
 import { sayRouting } from './sentences/say-routing.ts'
@@ -24,6 +24,8 @@ interface WordsOfRule<Rule extends RuleName> {
   /** The heading that pages give it. */
   readonly name: string
   readonly say: (facts: RuleFacts[Rule], words: Words, outcome: Outcome) => string
+  /** What a refused caller is told, where the sentence has evidence that is not for a person's device. */
+  readonly tell?: (facts: RuleFacts[Rule]) => string
 }
 
 const wordsOfRules: { readonly [Rule in RuleName]: WordsOfRule<Rule> } = {
@@ -43,14 +45,14 @@ const wordsOfRules: { readonly [Rule in RuleName]: WordsOfRule<Rule> } = {
   },
   own_rule: { name: 'Rule of your own', say: sayOwnRule },
   routing: { name: 'Routing', say: sayRouting },
-  pumping: { name: 'Pumping guard', say: sayPumping },
+  pumping: { name: 'Pumping guard', say: sayPumping, tell: tellPumping },
   limits: { name: 'Limits', say: sayLimits },
   'limit.recipient': { name: 'Limit: recipient', say: sayLimit },
   'limit.ip': { name: 'Limit: client IP', say: sayLimit },
   'limit.flagged_ip': { name: 'Limit: flagged client IP', say: sayLimit },
   'limit.app': { name: 'Limit: app', say: sayLimit },
   'limit.app_without_ip': { name: 'Limit: app, without a client IP', say: sayLimit },
-  spend: { name: 'Spend caps', say: saySpend },
+  spend: { name: 'Spend caps', say: saySpend, tell: tellSpend },
   balance: { name: 'Price and balance', say: sayBalance },
   account: { name: 'Account', say: sayAccount },
   pending: { name: 'Still pending', say: ({ otp_status }) => `This verification is ${otp_status}.` },
@@ -76,6 +78,12 @@ export function whyOf<Rule extends RuleName>(
   words = wordsOfApi,
 ): string {
   return wordsOfRules[rule].say(facts, words, outcome)
+}
+
+/** The sentence of the error that a refused caller gets. */
+export function toldOf<Rule extends RuleName>(decided: Decided<Rule>): string {
+  const { tell } = wordsOfRules[decided.rule]
+  return tell ? tell(decided.facts) : whyOf(decided)
 }
 
 /** The sentence of a refusal. Of a rule that no longer exists, or has other facts by now, only the name is left. */

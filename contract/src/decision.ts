@@ -96,8 +96,9 @@ const judged = {
   accounts: z.array(judgedAccount).meta({ description: 'In the order of their priority.' }),
 }
 
+const capName = z.enum(['day_by_country', 'hour_unverified'])
 export const spendCap = z.object({
-  cap_name: z.enum(['day_by_country', 'hour_unverified']),
+  cap_name: capName,
   spent: amount.meta({ description: 'With this message.' }),
   cap: amount.nullable().meta({ description: 'Null where it is off.' }),
   source: z.enum(['set', 'learned', 'off']),
@@ -209,6 +210,10 @@ export const ruleFacts = {
       country: country.nullable().meta({ description: 'Null for email addresses.' }),
       caps: z.array(spendCap),
       excuse: z.enum(['simulated']).nullable().meta({ description: 'Why what is over a cap passes.' }),
+      reached: z
+        .object({ cap_name: capName, retry_after: retryAfter })
+        .optional()
+        .meta({ description: 'The cap that holds the message back; of two, the one that lasts longer.' }),
     }),
   ]),
   balance: z.discriminatedUnion('because', [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { refusingRules } from './decision-words.ts'
 import { errorCatalogue } from './errors.ts'
 import { operations } from './operations.ts'
 
@@ -17,6 +18,12 @@ describe('docs/api.md', () => {
     // What never becomes a request is refused by Node itself, and is in no catalogue.
     const ofNode = ['400 HTTPException', '408 HTTPException', '417 HTTPException', '431 HTTPException']
     assert.deepEqual([...new Set(said)].toSorted(), [...new Set([...own, ...ofNode])].toSorted())
+  })
+
+  it('names every rule that can refuse, where refusals are filtered by it', () => {
+    const [row = ''] = /^\| `rule` \| which rule refused.*$/m.exec(page) ?? []
+    const rules = [...row.matchAll(/`([a-z_.]+)`/g)].flatMap(([, name = '']) => (name === 'rule' ? [] : name))
+    assert.deepEqual(rules.toSorted(), refusingRules.toSorted())
   })
 
   it('names the path of every endpoint', () => {

@@ -11,7 +11,7 @@ export {
 export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
 export { changedSettings } from './changed-settings.ts'
 export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
-export { resultOf, sayDuration, sayListing, sayNoWay, whyOf, whyRefused } from './decision-words.ts'
+export { resultOf, sayDuration, sayListing, sayNoWay, toldOf, whyOf, whyRefused } from './decision-words.ts'
 export { errorWords } from './error-words.ts'
 export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
 export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'

@@ -81,6 +81,10 @@ export const when = z
       .meta({
         description: '`unlisted`: on no list. `none`: no usable `client_ip`.',
       }),
+    ip_country: valuesOf(country).optional().meta({
+      description:
+        'Of the `client_ip`, where a database of countries is among the lists; never without one, or without a usable `client_ip`.',
+    }),
     key_kind: valuesOf(keyKind).optional(),
     known: z
       .union([z.boolean(), valuesOf(z.boolean())])

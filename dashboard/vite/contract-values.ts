@@ -6,6 +6,7 @@
 
 import { eventType } from '../../contract/src/events.ts'
 import { type AppSettings, type OperationName, operations } from '../../contract/src/index.ts'
+import { putRulesBody, ruleDraft, when } from '../../contract/src/own-rules.ts'
 import { providerKind } from '../../contract/src/providers/kinds.ts'
 import { appSettings } from '../../contract/src/settings.ts'
 import { otpStatus } from '../../contract/src/vocabulary.ts'
@@ -86,4 +87,19 @@ export const limitBounds = {
   flagged_ip: limitOf('flagged_ip'),
   app: limitOf('app'),
   app_without_ip: limitOf('app_without_ip'),
+}
+
+/** How long a list or a text may be: one without a bound has no place here. */
+function mostOf(schema: { readonly toJSONSchema: () => { maxItems?: number; maxLength?: number } }): number {
+  const { maxItems, maxLength } = schema.toJSONSchema()
+  const most = maxItems ?? maxLength
+  if (most === undefined) throw new Error('a list or a text without a bound')
+  return most
+}
+
+/** Of an app's own rules: how many there may be, characters of a name, and prefixes that one may list. */
+export const ruleBounds = {
+  rules: mostOf(putRulesBody.shape.rules),
+  name: mostOf(ruleDraft.shape.name),
+  prefixes: mostOf(when.shape.prefix.unwrap()),
 }

@@ -207,7 +207,8 @@ describe('an operator', () => {
     // Of many places the widest come first, and the rest of the page is not far below them.
     const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
     const held = Array.from({ length: 11 }, (_, index) => block('hold', `held ${index}`))
-    const blocks = [...held, { ...block('block', 'blocked'), level: 'country', place: 'GB' }]
+    const country = { level: 'country', place: 'GB', country: 'GB', prefix: null }
+    const blocks = [...held, { ...block('block', 'blocked'), ...country }]
     await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
     await open(`/a/${app.appId}/guard`)
     const active = page.getByRole('region', { name: 'Active blocks' })

@@ -48,7 +48,7 @@ describe('migrations', () => {
   it('run from two connections at once are applied once each', async () => {
     await withEmpty(async (url, query) => {
       const logged: string[] = []
-      await Promise.all(
+      const applied = await Promise.all(
         Array.from({ length: 4 }, () => migrate(url, migrationsFolder, (line) => logged.push(line))),
       )
       const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
@@ -58,6 +58,7 @@ describe('migrations', () => {
         files,
       )
       assert.equal(logged.length, files.length)
+      assert.deepEqual(applied.flat().sort(), files)
       const changes = await query('select 1 from changes')
       assert.equal(changes.rowCount, 1)
     })
@@ -65,8 +66,8 @@ describe('migrations', () => {
 
   it('that are all applied are not applied again', async () => {
     const logged: string[] = []
-    await migrate(database.url, migrationsFolder, (line) => logged.push(line))
-    assert.deepEqual(logged, [])
+    const applied = await migrate(database.url, migrationsFolder, (line) => logged.push(line))
+    assert.deepEqual([logged, applied], [[], []])
   })
 
   it('of a newer version are refused in words that say what to do', async () => {

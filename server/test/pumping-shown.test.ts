@@ -1,7 +1,7 @@
 /** What the guard against pumping says, shows, lists and keeps. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { send, started, verify } from './harness/fixtures.ts'
+import { createTenant, send, started, verify } from './harness/fixtures.ts'
 import {
   attack,
   blockNumbers,
@@ -68,6 +68,15 @@ describe('the guard against pumping', () => {
     assert.equal((await send(node, serverKey, { recipient: '+447400661123' })).status, 200)
   })
 
+  it('lists each block with its country, or the digits of its range, so that nobody takes its name apart', async () => {
+    const { serverKey, appId } = await createTenant(node, { pumping: { mode: 'auto' } })
+    await attack(node, serverKey, blockNumbers('+99440126', 70))
+    const { blocks } = (await node.manage('GET', `/apps/${appId}/blocks`)).body
+    type Shown = Readonly<Record<'level' | 'country' | 'prefix', string | null>>
+    const shown = blocks.map(({ level, country, prefix }: Shown) => `${level} ${country} ${prefix}`)
+    assert.deepEqual(shown.toSorted(), ['carrier AZ null', 'country AZ null', 'r10k null +99440126'])
+  })
+
   it('lists its blocks with their evidence, and lifts one', async () => {
     const { serverKey, appId } = await createGrownTenant(node, database, enforce)
     const stranger = await createGrownTenant(node, database, enforce)
@@ -77,6 +86,7 @@ describe('the guard against pumping', () => {
     assert.equal(block.level, 'r10k')
     assert.equal(block.kind, 'hold')
     assert.equal(block.place, '+99450320xxxx')
+    assert.deepEqual([block.country, block.prefix], [null, '+99450320'])
     assert.equal(block.numbers, spentByBlock)
     assert.equal(block.approved, 0)
     const foreign = await node.manage('DELETE', `/apps/${stranger.appId}/blocks/${block.block_id}`)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openDatabase } from '../src/platform/database.ts'
-import { deleteExpired } from '../src/worker/upkeep.ts'
+import { deleteExpired } from '../src/platform/kept.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { send, started, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'

@@ -186,6 +186,22 @@ describe('a database in MaxMind’s format', () => {
     assert.deepEqual(found, ['vpn', 'relay', 'tor', 'proxy', 'hosting', null, null, 'relay', 'tor'])
   })
 
+  it('says where an address is, in MaxMind’s words and in IPinfo’s, and nothing else of it', () => {
+    const { classOf, countryOf } = openMmdb(
+      writeMmdb({
+        '45.4.1.0/24': { country: { iso_code: 'AZ', geoname_id: 587_116 } },
+        '45.4.2.0/24': { country: 'United Kingdom', country_code: 'GB' },
+        '45.4.3.0/24': { country: 'DE', asn: 'AS1' },
+        '45.4.4.0/24': { country: 'Somewhere' },
+        '45.4.5.0/24': { registered_country: { iso_code: 'FR' } },
+      }),
+      null,
+    )
+    const addresses = [1, 2, 3, 4, 5, 6].map((third) => `45.4.${third}.1`)
+    assert.deepEqual(addresses.map(countryOf), ['AZ', 'GB', 'DE', null, null, null])
+    assert.deepEqual(new Set(addresses.map(classOf)), new Set([null]))
+  })
+
   it('gives its source’s class to records without any flag', () => {
     const bytes = writeMmdb({ '45.3.1.0/24': { name: 'a bad one' } })
     assert.equal(openMmdb(bytes, 'abusive').classOf('45.3.1.1'), 'abusive')

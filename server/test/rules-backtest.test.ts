@@ -66,6 +66,7 @@ function traffic(): Send[] {
 const scenarios: readonly (readonly Draft[])[] = [
   [{ when: { country: ['FR'] } }],
   [{ when: { ip_class: ['vpn', 'hosting'] } }],
+  [{ when: { ip_country: ['GB'] } }],
   [
     {
       when: { ip_class: ['none'], recipient_type: ['phone'] },
@@ -243,7 +244,11 @@ describe('a backtest', { concurrency: 4 }, () => {
     const refused = async (bounds: Partial<BacktestBounds> = {}) => {
       const rules = [ruleOf({ when: { sends_of_recipient: { gte: 10, window_s: 600 } } })]
       const request = { rules, ...period(), from: new Date(fromMs).toISOString() }
-      const dependencies = { ...node.app, prices: () => readPrices(node.app.database) }
+      const dependencies = {
+        ...node.app,
+        prices: () => readPrices(node.app.database),
+        reputation: { countryOf: () => null },
+      }
       const app = { companyId, appId } as AppRef
       const told = await backtestRules(dependencies, app, request, { ...usual, ...bounds })
       assert.equal(told.sends, 2)

@@ -104,6 +104,14 @@ const cases: Readonly<Record<RuleConditionName, readonly Case[]>> = {
       fails: [{ client_ip: homeIp }, { client_ip: listed.vpn }],
     },
   ],
+  ip_country: [
+    {
+      when: { ip_country: ['GB', 'FR'] },
+      holds: [{ client_ip: homeIp }, { client_ip: homeIp, recipient: freshEmail() }],
+      fails: [{}, { client_ip: '10.0.0.1' }, { client_ip: listed.vpn }, { client_ip: listed.hosting }],
+    },
+    { when: { ip_country: ['SE'] }, holds: [{ client_ip: listed.vpn }], fails: [{ client_ip: homeIp }] },
+  ],
   key_kind: [
     { when: { key_kind: ['publishable'] }, holds: [{ key: 'publishable' }], fails: [{}] },
     { when: { key_kind: ['server'] }, holds: [{}], fails: [{ key: 'publishable' }] },

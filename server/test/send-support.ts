@@ -22,6 +22,9 @@ const lists: IpList[] = [
   { class: 'vpn', text: `${listed.abusive}\n2a0b:f4c2::/32\n` },
 ]
 
+/** Also of an address that a list knows as a VPN's. */
+const countries = { '81.2.69.0/24': 'GB', '193.32.249.0/24': 'SE' }
+
 export interface SendService extends Service {
   readonly capture: Capture
   /** The same, behind proxies on this machine and in 10.0.0.0/8. */
@@ -30,7 +33,7 @@ export interface SendService extends Service {
 
 export async function startSendService(): Promise<SendService> {
   const capture = new Capture()
-  const sources = await writeIpSources(lists)
+  const sources = await writeIpSources(lists, countries)
   const options = { capture, ipSourcesFile: sources.file }
   const service = await startService(options)
   try {

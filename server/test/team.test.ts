@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { deleteExpired } from '../src/worker/upkeep.ts'
+import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, freshEmail, until } from './harness/fixtures.ts'
 import { invite, joinCompany, signIn } from './harness/people.ts'
 import { startService } from './harness/service.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { deleteExpired } from '../src/worker/upkeep.ts'
+import { deleteExpired } from '../src/platform/kept.ts'
 import { createTestDatabase } from './harness/database.ts'
 import { until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'

@@ -1,4 +1,5 @@
 import type { Outcome, RuleFacts } from '../decision.ts'
+import { sayDuration } from './say-duration.ts'
 import type { Words } from './words.ts'
 
 type Counted = Extract<RuleFacts['spend'], { because: 'counted' }>
@@ -19,6 +20,18 @@ export function saySpend(facts: RuleFacts['spend'], words: Words, outcome: Outco
       return facts.excuse ? `Simulated, else refused. ${evidence}` : evidence
     }
   }
+}
+
+/** Without amounts, which are the app's. */
+export function tellSpend(facts: RuleFacts['spend']): string {
+  if (facts.because !== 'counted' || !facts.reached)
+    return 'This would be more than this app may spend (scope spend).'
+  const { country, reached } = facts
+  const what =
+    reached.cap_name === 'day_by_country'
+      ? `in a day for ${country ?? 'email addresses'}`
+      : 'in an hour on verifications that are not approved'
+  return `This would be more than what this app may spend ${what} (scope spend). Try again in ${sayDuration(reached.retry_after)}.`
 }
 
 function sayCap(

@@ -41,6 +41,16 @@ export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): str
   }
 }
 
+/** Without the evidence, which is the app's. */
+export function tellPumping(facts: RuleFacts['pumping']): string {
+  const wait = 'retry_after' in facts ? `try again in ${sayDuration(facts.retry_after)}, ` : ''
+  return (
+    'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
+    `(scope pumping): ${wait}see the evidence with POST /routing/preview and a server key, ` +
+    "or change the app's setting pumping (mode monitor or off, declared_countries, safe_prefixes)."
+  )
+}
+
 function sayRepeated({ sends, excuse, otherwise, retry_after }: Repeated): string {
   const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${sayDuration(retry_after)}.`
   return withExcuse(evidence, excuse, otherwise)

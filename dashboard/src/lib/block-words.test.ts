@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { placeInWords, prefixOf, widestFirst } from './block-words.ts'
+import { placeInWords, widestFirst } from './block-words.ts'
 
 describe('where a block stands', () => {
   for (const [level, place, where] of [
@@ -13,17 +13,6 @@ describe('where a block stands', () => {
     ['ip', '81.2.69.142', '81.2.69.142'],
   ] as const) {
     it(`is ${where} for ${place}`, () => assert.equal(placeInWords({ level, place }).where, where))
-  }
-})
-
-describe('the digits that a closed range begins with', () => {
-  for (const [level, place, prefix] of [
-    ['r10k', '+99450310xxxx', '+99450310'],
-    ['r100', '+4474001234xxxx', '+4474001234'],
-    ['carrier', 'AZ 50', null],
-    ['ip', '81.2.69.142', null],
-  ] as const) {
-    it(`are ${prefix ?? 'not there'} for ${place}`, () => assert.equal(prefixOf({ level, place }), prefix))
   }
 })
 

@@ -30,18 +30,6 @@ export const placeInWords = ({ level, place }: Pick<BlockAnswer, 'level' | 'plac
   where: whereOf(level, place),
 })
 
-/** The country of a carrier or country; null for ranges, which do not name it, and addresses. */
-export function countryOf({ level, place }: BlockAnswer): string | null {
-  const isWide = level.endsWith('carrier') || level.endsWith('country')
-  return isWide ? (place.split(' ')[0] ?? null) : null
-}
-
-/** The digits that the numbers of a range begin with; null for what is not a range. */
-export function prefixOf({ level, place }: Pick<BlockAnswer, 'level' | 'place'>): string | null {
-  const isRange = level === 'r100' || level === 'r1k' || level === 'r10k'
-  return isRange ? (/^\+\d+(?=x+$)/.exec(place)?.[0] ?? null) : null
-}
-
 function whereOf(level: BlockAnswer['level'], place: string): string {
   if (level === 'country' || level === 'known_country') return countryName(place)
   return level === 'carrier' || level === 'known_carrier' ? carrierInWords(place) : place

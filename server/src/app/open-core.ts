@@ -1,6 +1,4 @@
-/** What every role needs: the database, its keys, the accounts of providers, receipts, what is remembered. */
-import type { AccountChoice } from '@countersign/contract'
-import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
+/** What every role needs: the database, its keys, the accounts of providers, receipts. */
 import {
   Circuits,
   createReceiptBook,
@@ -16,10 +14,9 @@ import {
   RouteBook,
   RouteKnowledge,
 } from '../domain/routing/index.ts'
-import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
-import { type Database, isUnavailable, openDatabase } from '../platform/database.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
 import { DatabaseHealth } from '../platform/database-health.ts'
 import { causeOf } from '../platform/database-problems.ts'
 import type { Keyring } from '../platform/keyring.ts'
@@ -28,7 +25,6 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { startTracer } from '../platform/otlp.ts'
 import { makePartitions } from '../platform/partitions.ts'
 import { openReadDatabase, type ReadDatabase } from '../platform/read-database.ts'
-import { ChangeWatch } from '../platform/remember.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
@@ -37,9 +33,10 @@ import { startHealthWriter } from '../worker/account-health.ts'
 import { ReceiptDesk } from '../worker/receipts.ts'
 import { type RouteWriter, startRouteWriter } from '../worker/routes.ts'
 import { hearReceipts } from './hear-receipts.ts'
+import { openRemembered, type Remembered } from './open-remembered.ts'
 import type { Opening } from './opening.ts'
 
-export interface Core {
+export interface Core extends Remembered {
   readonly log: Log
   readonly warn: Warn
   readonly metrics: Metrics
@@ -63,19 +60,12 @@ export interface Core {
   readonly health: HealthBook
   /** Which accounts this node does not use for a while. */
   readonly circuits: Circuits
-  /** How an app that does not set it chooses among accounts. */
-  readonly routingAccounts: AccountChoice
   /** What this node sees of routes, until it is written. */
   readonly routeBook: RouteBook
   readonly routeKnowledge: RouteKnowledge
   readonly writeRoutes: RouteWriter['write']
   /** Called with receipts that were applied. */
   readonly onApplied: ReceiptDependencies['onApplied']
-  readonly directory: Directory
-  readonly noteKeyError: (principal: Principal) => void
-  readonly prices: ReadPrices
-  /** This node need not wait for the poll to know its own changes. */
-  readonly forget: () => void
 }
 
 export async function openCore(opening: Opening): Promise<Core> {
@@ -114,32 +104,17 @@ export async function openCore(opening: Opening): Promise<Core> {
     routeBook,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
-  const watch = new ChangeWatch(
-    database,
-    clock,
-    async () => {
-      await reloadKeys()
-      await providers.reload()
-    },
-    // It would be logged three times a second; an unavailable database is reported once elsewhere.
-    (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
-  )
-  closers.add('connections', 'changes', () => watch.close())
-  // A stage after the connections, so that their last states are written too.
+  // A stage after the connections, so that what the last of them said is written too.
   closers.add('receipts', 'states of accounts', healthWriter.close)
-  await watch.start()
-  const keyUses = new KeyUses(database, clock, (error) =>
-    warn('when keys were used could not be written', error),
-  )
-  closers.add('connections', 'uses of keys', () => keyUses.close())
-  const routingAccounts = options.routingAccounts ?? 'priority'
-  const directory = createDirectory(database, watch, (principal) => keyUses.note(principal), routingAccounts)
-  const noteKeyError = (principal: Principal) => keyUses.noteError(principal)
-  const prices = createPriceReader(database, watch)
+  const reload = async () => {
+    await reloadKeys()
+    await providers.reload()
+  }
+  const remembered = await openRemembered(opening, { database, clock, warn, reload })
+  const { directory } = remembered
   const routeWriter = startRouteWriter({ database, clock, routeBook, providers, directory, log })
   // A stage after the connections, as above.
   closers.add('receipts', 'what is known of routes', routeWriter.close)
-  const { forget } = watch
   return {
     log,
     warn,
@@ -162,11 +137,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     routeKnowledge: new RouteKnowledge(database),
     writeRoutes: routeWriter.write,
     onApplied,
-    directory,
-    noteKeyError,
-    prices,
-    routingAccounts,
-    forget,
+    ...remembered,
   }
 }
 

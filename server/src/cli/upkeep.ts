@@ -29,9 +29,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
       const settings = config()
       const url = await findDatabaseUrl(settings)
       const masterKeys = await masterKeysOf(settings)
-      const applied: string[] = []
-      const found = /: (\S+)$/
-      await migrate(url, migrationsFolder, (line) => applied.push(found.exec(line)?.[1] ?? line))
+      const applied = await migrate(url, migrationsFolder, () => {})
       // The other commands need a data key, and the service may not have started yet.
       const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
       await makeFirstDataKey(database, masterKeys).finally(() => database.close())
@@ -84,11 +82,10 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
       if (verb !== 'explain' || !address) throw new UsageError('Say an address: ip explain 198.51.100.7')
       const { ipSourcesFile, dataDir } = config()
       const reputation = await loadReputation(ipSourcesFile, { cacheFolder: ipListsFolder(dataDir) })
-      const text = explainIp(address, reputation)
-      const rows = text.split('\n').slice(1)
+      const rows = explainIp(address, reputation)
       return {
-        text,
-        data: { address, says: rows.map((row) => row.trim().replace(/ {2,}/, ': ')) },
+        text: [address, ...rows.map(([name, says]) => `  ${name.padEnd(12)}${says}`)].join('\n'),
+        data: { address, says: rows.map(([name, says]) => (name ? `${name}: ${says}` : says)) },
         exit: parseClientIp(address).kind === 'malformed' ? exits.no : exits.done,
       }
     },

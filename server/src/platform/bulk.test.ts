@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { bulkOf } from './bulk.ts'
 
@@ -34,5 +35,15 @@ describe('the values of a bulk statement', () => {
     const [text = ''] = bulk.values([{ a: 'line\n"two" \\ \ud83d' }])
     const element = text.slice(2, -2).replaceAll(/\\(.)/gsu, '$1')
     assert.deepEqual(JSON.parse(element), { a: 'line\n"two" \\ \ud83d' })
+  })
+})
+
+describe('a statement for many rows', () => {
+  it('has its columns from one description: none writes its arrays by hand', () => {
+    const sources = new URL('../', import.meta.url)
+    const byHand = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('platform/bulk'))
+      .filter((name) => /unnest\([^;]*?\$\d+::\w+\[\]\)?,/.test(readFileSync(new URL(name, sources), 'utf8')))
+    assert.deepEqual(byHand, [])
   })
 })

@@ -1,5 +1,5 @@
 /** What a module keeps for a while only, and how it goes: each module says it of its own tables, upkeep goes over all. */
-import type { Database } from './database.ts'
+import { type Database, timeNow } from './database.ts'
 import type { Keyring } from './keyring.ts'
 
 export interface ExpiryDependencies {
@@ -18,4 +18,13 @@ export interface Kept {
    * soon when that is a bite or more.
    */
   readonly goes: 'by row' | 'by day' | ((dependencies: ExpiryDependencies) => Promise<number>)
+}
+
+/** Over all companies: what is expired is nobody's any more. */
+export async function deleteExpired(database: Database, table: string): Promise<number> {
+  const deleted = await database.query({
+    text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(
+             select ctid from ${table} where expires_at < ${timeNow} order by expires_at limit ${bite} for update skip locked))`,
+  })
+  return deleted.rowCount ?? 0
 }

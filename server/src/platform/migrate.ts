@@ -24,12 +24,13 @@ const tries = 60
 const pauseMs = 1_000
 const lockNotAvailable = '55P03'
 
+/** Returns the names of the files that this call has applied. */
 export async function migrate(
   url: string,
   folder: string,
   log: (message: string) => void,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const files = await readMigrations(folder)
   const client = new pg.Client({
     connectionString: await findWritableUrl(url),
@@ -46,7 +47,13 @@ export async function migrate(
   })
   try {
     await assertFit(client)
-    while (await applyPatiently(() => applyNext(client, files, log), client)) signal?.throwIfAborted()
+    const applied: string[] = []
+    for (;;) {
+      const name = await applyPatiently(() => applyNext(client, files, log), client)
+      if (name === null) return applied
+      applied.push(name)
+      signal?.throwIfAborted()
+    }
   } finally {
     signal?.removeEventListener('abort', giveUp)
     await client.end()
@@ -65,7 +72,10 @@ async function assertFit(client: pg.Client): Promise<void> {
     )
 }
 
-async function applyPatiently(apply: () => Promise<boolean>, client: pg.Client): Promise<boolean> {
+async function applyPatiently(
+  apply: () => Promise<string | null>,
+  client: pg.Client,
+): Promise<string | null> {
   for (let left = tries; ; left--) {
     try {
       return await apply()
@@ -79,14 +89,14 @@ async function applyPatiently(apply: () => Promise<boolean>, client: pg.Client):
 }
 
 /**
- * Applies the first file that is missing; false when there is none. The lock ends with the transaction, since behind a
+ * Applies the first file that is missing, and returns its name; null when there is none. The lock ends with the transaction, since behind a
  * pooler the next statement may come to another session, and this one would keep it for ever.
  */
 async function applyNext(
   client: pg.Client,
   files: readonly Migration[],
   log: (message: string) => void,
-): Promise<boolean> {
+): Promise<string | null> {
   await client.query('begin')
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await client.query(
@@ -113,5 +123,5 @@ async function applyNext(
     await client.query('insert into migrations (name, sha256) values ($1, $2)', [next.name, next.sha256])
   }
   await client.query('commit')
-  return next !== undefined
+  return next?.name ?? null
 }

@@ -165,12 +165,13 @@ const failure = (error: string): PostResult => ({ status: null, retryAfter: unde
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  if (error.message === refused) return refused
+  if (code === refusedCode) return refused
   const problem = findConnectionProblem(code)
   return problem === null ? `the connection failed (${code})` : `the connection failed: ${problem} (${code})`
 }
 
-const addressRefused = () => Object.assign(new Error(refused), { code: 'address_refused' })
+const refusedCode = 'address_refused'
+const addressRefused = () => Object.assign(new Error(refused), { code: refusedCode })
 
 /** Looked up, checked and connected to in one go: a name that resolves differently a moment later gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {

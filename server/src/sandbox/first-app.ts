@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { openCompany } from '../domain/billing/index.ts'
 import {
+  findFirstCompany,
   listOperators,
   makeSignInLink,
-  ownCompanyId,
   recordAudit,
   signInLinkUrl,
 } from '../domain/members/index.ts'
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type CompanyId, newId, parseId } from '../platform/ids.ts'
+import { newId, parseId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 
@@ -36,15 +36,10 @@ export async function findOrCreateFirstApp(
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text !== null) return firstApp.parse(JSON.parse(text))
-  const found = await dependencies.database.query<{ company_id: CompanyId; is_set_up: boolean }>({
-    text: `select company_id, exists (select 1 from people where is_operator) as is_set_up
-             from companies where company_id <> $1 order by company_id limit 1 /* every company: is there any yet */`,
-    values: [ownCompanyId],
-  })
-  const [known] = found.rows
-  if (known?.is_set_up) return null
-  // A first start that was aborted has left a company, and nobody who can sign in.
-  const companyId = known?.company_id ?? (await openFirstCompany(dependencies)).companyId
+  const known = await findFirstCompany(dependencies.database)
+  if (known?.isSetUp) return null
+  // A first start that was ended in the middle has left a company, and nobody who could sign in.
+  const companyId = known?.companyId ?? (await openFirstCompany(dependencies)).companyId
   const app = await createApp(dependencies, companyId, { name: 'First app' })
   const made: FirstApp = {
     company_id: companyId,

@@ -6,14 +6,13 @@ import { keptByGuard } from '../domain/guard/index.ts'
 import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
 import { eraseGone, keptByMembers } from '../domain/members/index.ts'
 import { keptByRouting } from '../domain/routing/index.ts'
-import { keptByTenancy } from '../domain/tenancy/index.ts'
+import { keptByTenancy, listCompanyIds } from '../domain/tenancy/index.ts'
 import { keptByVerification } from '../domain/verification/index.ts'
 import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Database, timeNow } from '../platform/database.ts'
 import { dropOldPartitions } from '../platform/drop-partitions.ts'
-import { type CompanyId, lowestId, newId } from '../platform/ids.ts'
-import { bite, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
+import { lowestId, newId } from '../platform/ids.ts'
+import { bite, deleteExpired, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
 import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
@@ -105,29 +104,18 @@ async function expire(dependencies: UpkeepDependencies, { table, goes }: Kept): 
   return goes === 'by day' ? 0 : goes(dependencies)
 }
 
-export async function deleteExpired(database: Database, table: string): Promise<number> {
-  const deleted = await database.query({
-    text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(
-             select ctid from ${table} where expires_at < ${timeNow} order by expires_at limit ${bite} for update skip locked))`,
-  })
-  return deleted.rowCount ?? 0
-}
-
 async function carryLedgers(
   { database, clock }: UpkeepDependencies,
   isClosing: () => boolean,
 ): Promise<false> {
-  const found = await database.query<{ company_id: CompanyId }>({
-    text: 'select company_id from companies /* every company: upkeep */ order by company_id',
-  })
-  for (const { company_id } of found.rows) {
+  for (const companyId of await listCompanyIds(database)) {
     const oldestMs = clock.nowMs() - ledgerDays * dayMs
     const before = lowestId('entry', oldestMs)
     // Each round leaves one entry that sorts after `before`, so the rounds come to an end.
     let carried = bite
     while (carried === bite && !isClosing()) {
       const entries = { entryId: newId('entry', oldestMs), before, limit: bite }
-      carried = await carryForward(database.of(company_id), entries)
+      carried = await carryForward(database.of(companyId), entries)
     }
   }
   return false

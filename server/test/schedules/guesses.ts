@@ -2,7 +2,7 @@
 import { AppError } from '@countersign/contract'
 import { createJudge, verify } from '../../src/domain/verification/index.ts'
 import { Carrier } from './carrier.ts'
-import type { Play } from './play.ts'
+import type { Play } from './scenario.ts'
 import { queueMessages, type Stage } from './stage.ts'
 import type { Wires } from './wire.ts'
 import type { Actor, World } from './world.ts'

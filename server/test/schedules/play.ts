@@ -3,24 +3,12 @@ import { playEvents } from './events.ts'
 import { playGuesses } from './guesses.ts'
 import { playMessages, playReceipts } from './messages.ts'
 import { playResends } from './resends.ts'
+import type { Play, Scenario } from './scenario.ts'
 import type { Stage } from './stage.ts'
 import type { Tape } from './tape.ts'
 import { liveIn, realImmediate } from './virtual-time.ts'
 import { Wires } from './wire.ts'
-import { type Actor, World } from './world.ts'
-
-export interface Play {
-  readonly nodes: () => readonly Actor[]
-  /** One that has died is started anew. */
-  readonly replace: () => Promise<void>
-  readonly isOver: () => Promise<boolean>
-  readonly check: () => Promise<void>
-  /** What people do meanwhile, and what they do when the storm is over. */
-  readonly act?: () => Promise<void>
-  readonly settle?: () => Promise<void>
-}
-
-type Scenario = (world: World, wires: Wires, stage: Stage) => Promise<Play>
+import { World } from './world.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   messages: playMessages,

@@ -1,5 +1,5 @@
 export { creditCompany, getCompany, listLedger, openCompany } from './companies.ts'
-export { type Funds, type Hold, hold, lookAt } from './hold.ts'
+export { type Funds, type Hold, hold, lookAt } from './hold-store.ts'
 export { keptByBilling } from './kept.ts'
 export { formatMicros, formatNearest, parseMicros, sayAmount } from './money.ts'
 export {

@@ -4,6 +4,7 @@
  *
  * What waits and what is held each have an index with nothing else in it, so that finished rows cost nothing.
  */
+import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
@@ -56,37 +57,46 @@ export async function listLines(
 /** The same condition as that of the index. */
 const isFree = 'd.next_attempt_at is not null and d.held_by is null'
 
+type Room = Line & { readonly room: number }
+
 export interface Claim {
   readonly workerId: string
-  readonly rooms: readonly (Line & { readonly room: number })[]
+  readonly rooms: readonly Room[]
   readonly span: Span
 }
+
+const rooms = bulkOf<Room>(
+  {
+    company_id: ['text', (line) => line.companyId],
+    provider_id: ['text', (line) => line.providerId],
+    room: ['integer', (line) => line.room],
+  },
+  7,
+)
 
 /** Takes for each company and account what there is room for. */
 export async function claimDue(
   queryable: Queryable,
-  { workerId, rooms, span }: Claim,
+  { workerId, rooms: wanted, span }: Claim,
 ): Promise<DueDelivery[]> {
   const claimed = await queryable.query<DueRow>({
     text: take(
       'a worker serves all of them, each has its share',
       `due as (
-         select found.* from unnest($7::text[], $8::text[], $9::integer[]) line (company_id, provider_id, room)
+         select found.* from ${rooms.source}
           cross join lateral (
            select ${found(false)} from deliveries d
-            where ${isFree} and ${isOpen} and d.company_id = line.company_id and d.provider_id = line.provider_id
+            where ${isFree} and ${isOpen} and d.company_id = row.company_id and d.provider_id = row.provider_id
               and d.next_attempt_at <= ${timeNow}
-            order by d.next_attempt_at limit line.room for update skip locked) found
+            order by d.next_attempt_at limit row.room for update skip locked) found
           -- The sum of the rooms cuts nothing off, but makes PostgreSQL look rows up one by one.
           limit $6
        )`,
     ),
     values: [
       ...valuesOf(workerId, span),
-      rooms.reduce((sum, { room }) => sum + room, 0),
-      rooms.map((line) => line.companyId),
-      rooms.map((line) => line.providerId),
-      rooms.map((line) => line.room),
+      wanted.reduce((sum, { room }) => sum + room, 0),
+      ...rooms.values(wanted),
     ],
   })
   return claimed.rows.map(dueOf)

@@ -95,24 +95,29 @@ const earlyOf = (row: EarlyRow): EarlyReceipt => ({
   unreachable: row.unreachable,
 })
 
+const named = bulkOf<Pick<EarlyReceipt, 'companyId' | 'providerId' | 'name'>>(
+  {
+    company_id: ['text', (row) => row.companyId],
+    provider_id: ['text', (row) => row.providerId],
+    name: ['bytea', (row) => row.name],
+  },
+  1,
+)
+
 /** In the order in which they came, since the first receipt decides. */
 export async function findEarly(
   queryable: Queryable,
   wanted: readonly EarlyNames[],
 ): Promise<EarlyReceipt[]> {
-  const named = wanted.flatMap(({ names, ...account }) => names.map((name) => ({ ...account, name })))
+  const each = wanted.flatMap(({ names, ...account }) => names.map((name) => ({ ...account, name })))
   const found = await queryable.query<EarlyRow>({
     name: 'find-early-receipts',
     text: `/* every company: what this worker has just written, looked for together */
            select ${columns}
-             from unnest($1::text[], $2::text[], $3::bytea[]) wanted (company_id, provider_id, name)
-             join early_receipts e on e.company_id = wanted.company_id and e.provider_id = wanted.provider_id and e.name = wanted.name
+             from ${named.source}
+             join early_receipts e on e.company_id = row.company_id and e.provider_id = row.provider_id and e.name = row.name
             order by e.created_at`,
-    values: [
-      named.map((each) => each.companyId),
-      named.map((each) => each.providerId),
-      named.map((each) => each.name),
-    ],
+    values: named.values(each),
   })
   return found.rows.map(earlyOf)
 }

@@ -1,4 +1,5 @@
 import type { ChannelName } from '@countersign/contract'
+import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import type { Named } from './finish-statement.ts'
@@ -46,12 +47,26 @@ function subjectsOf(rows: readonly NameRow[], count: number): (ReceiptSubject | 
 }
 
 const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at, d.channel, d.country,
-  d.reply_to is not null as is_reply, wanted.position::integer`
+  d.reply_to is not null as is_reply, row.position`
+
+/** From 1, so that what is found is known by what was asked for. */
+type Numbered<Wanted> = Wanted & { readonly position: number }
+const numbered = <Wanted>(wanted: readonly Wanted[]): Numbered<Wanted>[] =>
+  wanted.map((each, index) => ({ ...each, position: index + 1 }))
 
 export interface ByDelivery {
   readonly deliveryId: string
   readonly providerId: string
 }
+
+const byDelivery = bulkOf<Numbered<ByDelivery>>(
+  {
+    delivery_id: ['text', (row) => row.deliveryId],
+    provider_id: ['text', (row) => row.providerId],
+    position: ['integer', (row) => row.position],
+  },
+  1,
+)
 
 /** A receipt must come from the account that carried the delivery. */
 export async function findByDeliveryId(
@@ -60,10 +75,10 @@ export async function findByDeliveryId(
   wanted: readonly ByDelivery[],
 ): Promise<(ReceiptSubject | undefined)[]> {
   const found = await queryable.query<NameRow>({
-    text: `select ${columns} from unnest((select $1::text[]), (select $2::text[])) with ordinality wanted (delivery_id, provider_id, position)
-             join ${table} d on d.delivery_id = wanted.delivery_id and d.provider_id = wanted.provider_id
+    text: `select ${columns} from ${byDelivery.lookedUp}
+             join ${table} d on d.delivery_id = row.delivery_id and d.provider_id = row.provider_id
              /* every company: a receipt names the delivery alone */`,
-    values: [wanted.map(({ deliveryId }) => deliveryId), wanted.map(({ providerId }) => providerId)],
+    values: byDelivery.values(numbered(wanted)),
   })
   return subjectsOf(found.rows, wanted.length)
 }
@@ -73,6 +88,15 @@ export interface ByMessage {
   readonly providerId: string
 }
 
+const byMessage = bulkOf<Numbered<ByMessage>>(
+  {
+    provider_id: ['text', (row) => row.providerId],
+    message_hash: ['bytea', (row) => row.messageHash],
+    position: ['integer', (row) => row.position],
+  },
+  3,
+)
+
 /** By the provider's own id of the message, as in SMPP; the newest if it has used the id again. */
 export async function findByMessageId(
   queryable: Queryable,
@@ -80,18 +104,13 @@ export async function findByMessageId(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<(ReceiptSubject | undefined)[]> {
   const found = await queryable.query<NameRow>({
-    text: `select ${columns} from unnest($1::text[], $2::bytea[]) with ordinality wanted (provider_id, message_hash, position)
+    text: `select ${columns} from ${byMessage.source}
             cross join lateral (
               select * from deliveries d /* every company: the account may be the operator's */
-               where d.provider_id = wanted.provider_id and d.message_hash = wanted.message_hash
-                 and d.delivery_id >= $3 and d.delivery_id < $4
+               where d.provider_id = row.provider_id and d.message_hash = row.message_hash
+                 and d.delivery_id >= $1 and d.delivery_id < $2
                order by d.delivery_id desc limit 1) d`,
-    values: [
-      wanted.map(({ providerId }) => providerId),
-      wanted.map(({ messageHash }) => messageHash),
-      lowestId('delivery', fromMs),
-      lowestId('delivery', toMs),
-    ],
+    values: [lowestId('delivery', fromMs), lowestId('delivery', toMs), ...byMessage.values(numbered(wanted))],
   })
   return subjectsOf(found.rows, wanted.length)
 }
@@ -146,6 +165,16 @@ export interface VerificationRef {
   readonly otpId: OtpId
 }
 
+const ofRecipient = bulkOf<VerificationRef>(
+  {
+    app_id: ['text', (row) => row.appId],
+    otp_id: ['text', (row) => row.otpId],
+    from_id: ['text', (row) => boundsNear('delivery', row.otpId)[0]],
+    to_id: ['text', (row) => boundsNear('delivery', row.otpId)[1]],
+  },
+  2,
+)
+
 /**
  * Providers' ids of messages may contain the recipient. They become empty, and stay so when a message that is being
  * handed over gets its id later; receipts find it by its hash. Waits for whoever is writing an outcome.
@@ -156,18 +185,12 @@ export async function forgetMessageIds(
 ): Promise<void> {
   // In the order of their keys, like all statements that wait for several rows: two may erase the same person.
   const inOrder = verifications.toSorted((one, other) => (one.otpId < other.otpId ? -1 : 1))
-  const near = inOrder.map(({ otpId }) => boundsNear('delivery', otpId))
   await tenant.query({
     text: `update deliveries d
               set message_id = '', reply_to = case when d.reply_to is not null then ''::bytea end
-             from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as of_person (app_id, otp_id, from_id, to_id)
-            where d.company_id = $1 and d.app_id = of_person.app_id and d.otp_id = of_person.otp_id
-              and d.delivery_id >= of_person.from_id and d.delivery_id < of_person.to_id`,
-    values: [
-      inOrder.map(({ appId }) => appId),
-      inOrder.map(({ otpId }) => otpId),
-      near.map(([from]) => from),
-      near.map(([, to]) => to),
-    ],
+             from ${ofRecipient.source}
+            where d.company_id = $1 and d.app_id = row.app_id and d.otp_id = row.otp_id
+              and d.delivery_id >= row.from_id and d.delivery_id < row.to_id`,
+    values: ofRecipient.values(inOrder),
   })
 }

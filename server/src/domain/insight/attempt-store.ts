@@ -1,7 +1,8 @@
 /** Messages of an app, newest first, each with the state of its verification. */
 import type { ChannelName, DeliveryStatus } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
-import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+import type { AppId, OtpId } from '../../platform/ids.ts'
+import { messagesNear } from './messages-near.ts'
 
 export interface AttemptFilter {
   /** Ids from here on, this one included. */
@@ -99,15 +100,14 @@ export async function readAttemptsOf(
   appId: AppId,
   otpIds: readonly OtpId[],
 ): Promise<Attempt[]> {
-  const bounds = otpIds.map((otpId) => boundsNear('delivery', otpId))
   const found = await tenant.query<AttemptRow>({
-    text: `select ${columns} from unnest($3::text[], $4::text[], $5::text[]) wanted (otp_id, low, high)
+    text: `select ${columns} from ${messagesNear.source}
             cross join lateral (
               select * from deliveries
-               where company_id = $1 and app_id = $2 and otp_id = wanted.otp_id and delivery_id >= wanted.low and delivery_id < wanted.high
+               where company_id = $1 and app_id = $2 and otp_id = row.otp_id and delivery_id >= row.low and delivery_id < row.high
                order by delivery_id desc limit ${mostOfOne}) d ${ofVerification}
             order by d.delivery_id desc`,
-    values: [appId, otpIds, bounds.map(([low]) => low), bounds.map(([, high]) => high)],
+    values: [appId, ...messagesNear.values(otpIds)],
   })
   return found.rows.flatMap(attemptOf)
 }

@@ -6,7 +6,7 @@ import { cutPage, parseCursor } from '../answers/index.ts'
 import { formatMicros } from '../billing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { boundsOfTime } from './list-verifications.ts'
-import { type RefusalRow, readRefusals } from './refusal-store.ts'
+import { type RecordedRefusal, readRefusals } from './refusal-store.ts'
 
 /** A page that has looked at this many ends, full or not. */
 const mostLookedAt = 20_000
@@ -27,24 +27,24 @@ export async function listRefusals(
   const { since, before } = boundsOfTime('refusal', { from, to, cursor })
   const request = { since, before, rule, errorType, country, limit: limit + 1, mostLookedAt }
   const { rows, edge } = await readRefusals(database.of(companyId), appId, request)
-  const page = cutPage(rows, limit, ({ refusal_id }) => refusal_id)
+  const page = cutPage(rows, limit, ({ refusalId }) => refusalId)
   return { refusals: page.rows.map(listedRefusal), nextCursor: page.nextCursor ?? edge }
 }
 
-export const listedRefusal = (row: RefusalRow): ListedRefusal => ({
-  refusal_id: row.refusal_id,
-  kind: row.kind,
-  otp_id: row.otp_id,
-  error_type: row.error_type,
-  rule: row.rule,
-  why: whyRefused(row.rule, row.facts),
-  facts: row.facts,
-  masked_recipient: row.masked_recipient,
-  country: row.country,
-  channel: row.channel,
-  key_id: row.key_id,
-  client_ip: row.client_ip,
-  price: row.price_micros === null ? null : formatMicros(row.price_micros),
-  count: Number(row.count),
-  created_at: row.created_at.toISOString(),
+export const listedRefusal = (refusal: RecordedRefusal): ListedRefusal => ({
+  refusal_id: refusal.refusalId,
+  kind: refusal.kind,
+  otp_id: refusal.otpId,
+  error_type: refusal.errorType,
+  rule: refusal.rule,
+  why: whyRefused(refusal.rule, refusal.facts),
+  facts: refusal.facts,
+  masked_recipient: refusal.maskedRecipient,
+  country: refusal.country,
+  channel: refusal.channel,
+  key_id: refusal.keyId,
+  client_ip: refusal.clientIp,
+  price: refusal.priceMicros === null ? null : formatMicros(refusal.priceMicros),
+  count: refusal.count,
+  created_at: refusal.createdAt.toISOString(),
 })

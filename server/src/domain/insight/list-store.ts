@@ -7,7 +7,8 @@ import type {
   RecipientType,
 } from '@countersign/contract'
 import type { Tenant } from '../../platform/database.ts'
-import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
+import type { AppId, OtpId } from '../../platform/ids.ts'
+import { messagesNear } from './messages-near.ts'
 
 export interface PageRequest {
   /** Ids from here on, this one included. */
@@ -168,15 +169,14 @@ export async function readDeliveryStatuses(
   appId: AppId,
   otpIds: readonly OtpId[],
 ): Promise<Map<string, DeliveryStatus>> {
-  const bounds = otpIds.map((otpId) => boundsNear('delivery', otpId))
   const found = await tenant.query<{ otp_id: string; status: DeliveryStatus }>({
-    text: `select wanted.otp_id, d.status
-             from unnest($3::text[], $4::text[], $5::text[]) wanted (otp_id, low, high)
+    text: `select row.otp_id, d.status
+             from ${messagesNear.source}
             cross join lateral (
               select status from deliveries
-               where company_id = $1 and app_id = $2 and otp_id = wanted.otp_id and delivery_id >= wanted.low and delivery_id < wanted.high
+               where company_id = $1 and app_id = $2 and otp_id = row.otp_id and delivery_id >= row.low and delivery_id < row.high
                order by delivery_id desc limit 1) d`,
-    values: [appId, otpIds, bounds.map(([low]) => low), bounds.map(([, high]) => high)],
+    values: [appId, ...messagesNear.values(otpIds)],
   })
   return new Map(found.rows.map((row) => [row.otp_id, row.status]))
 }

@@ -6,7 +6,7 @@ import type { CompanyId } from '../../platform/ids.ts'
 import { formatMicros } from '../billing/index.ts'
 import type { Provider, Providers } from '../routing/index.ts'
 import type { DeliveryView } from '../verification/index.ts'
-import { readAccountNames } from './account-names.ts'
+import { readAccountNames } from './account-name-store.ts'
 
 type Deliveries = StatusAnswer['deliveries']
 

@@ -20,7 +20,7 @@ import {
   thousandths,
 } from '../routing/index.ts'
 import { type AppInForce, type AppRef, getApp, inForce } from '../tenancy/index.ts'
-import { readAccountNames } from './account-names.ts'
+import { readAccountNames } from './account-name-store.ts'
 
 export interface RoutesDependencies {
   readonly database: Database

@@ -4,7 +4,25 @@ import type { Tenant } from '../../platform/database.ts'
 import { type AppId, boundsNear, type OtpId } from '../../platform/ids.ts'
 import { severalCountries } from '../verification/index.ts'
 
-export interface RefusalRow {
+export interface RecordedRefusal {
+  readonly appId: string
+  readonly refusalId: string
+  readonly kind: 'send' | 'resend'
+  readonly otpId: string | null
+  readonly errorType: string
+  readonly rule: string
+  readonly facts: Record<string, unknown>
+  readonly maskedRecipient: string
+  readonly country: string | null
+  readonly channel: ChannelName | null
+  readonly keyId: string | null
+  readonly clientIp: string | null
+  readonly priceMicros: bigint | null
+  readonly count: number
+  readonly createdAt: Date
+}
+
+interface RefusalRow {
   readonly app_id: string
   readonly refusal_id: string
   readonly kind: 'send' | 'resend'
@@ -21,6 +39,24 @@ export interface RefusalRow {
   readonly count: bigint
   readonly created_at: Date
 }
+
+const refusalOf = (row: RefusalRow): RecordedRefusal => ({
+  appId: row.app_id,
+  refusalId: row.refusal_id,
+  kind: row.kind,
+  otpId: row.otp_id,
+  errorType: row.error_type,
+  rule: row.rule,
+  facts: row.facts,
+  maskedRecipient: row.masked_recipient,
+  country: row.country,
+  channel: row.channel,
+  keyId: row.key_id,
+  clientIp: row.client_ip,
+  priceMicros: row.price_micros,
+  count: Number(row.count),
+  createdAt: row.created_at,
+})
 
 const columns = `app_id, refusal_id, kind, otp_id, error_type, rule, facts, masked_recipient, country, channel, key_id,
                  host(client_ip) as client_ip, price_micros, count, created_at`
@@ -49,7 +85,7 @@ export async function readRefusals(
   tenant: Tenant,
   appId: AppId,
   request: RefusalPageRequest,
-): Promise<{ rows: RefusalRow[]; edge: string | null }> {
+): Promise<{ rows: RecordedRefusal[]; edge: string | null }> {
   const { since, before, rule, errorType, country, limit, mostLookedAt } = request
   const narrowing = filters.find(([name]) => request[name] !== null)?.[1] ?? 'true'
   const range = `company_id = $1 and app_id = $2 and refusal_id >= $3 and refusal_id < $4 and ${narrowing}`
@@ -69,7 +105,7 @@ export async function readRefusals(
         from (select 1) one left join page on true order by page.refusal_id desc`,
     values: [appId, since, before, mostLookedAt, limit, country, rule, errorType],
   })
-  return { rows: found.rows.filter(isRow), edge: found.rows[0]?.edge ?? null }
+  return { rows: found.rows.filter(isRow).map(refusalOf), edge: found.rows[0]?.edge ?? null }
 }
 
 const isRow = <Row extends Partial<RefusalRow>>(row: Row): row is Row & RefusalRow => row.refusal_id !== null
@@ -80,13 +116,13 @@ export async function readRefusalsOf(
   recipientHash: Buffer,
   before: string,
   limit: number,
-): Promise<RefusalRow[]> {
+): Promise<RecordedRefusal[]> {
   const found = await tenant.query<RefusalRow>({
     text: `select ${columns} from refusals
             where company_id = $1 and recipient_hash = $2 and refusal_id < $3 order by refusal_id desc limit $4`,
     values: [recipientHash, before, limit],
   })
-  return found.rows
+  return found.rows.map(refusalOf)
 }
 
 /** More refusals than anybody reads in the timeline of one verification. */
@@ -97,14 +133,14 @@ export async function readRefusalsOfVerification(
   tenant: Tenant,
   appId: AppId,
   otpId: OtpId,
-): Promise<RefusalRow[]> {
+): Promise<RecordedRefusal[]> {
   const found = await tenant.query<RefusalRow>({
     text: `select ${columns} from refusals
             where company_id = $1 and app_id = $2 and otp_id = $3 and refusal_id >= $4 and refusal_id < $5
             order by refusal_id limit ${mostOfVerification}`,
     values: [appId, otpId, ...boundsNear('refusal', otpId)],
   })
-  return found.rows
+  return found.rows.map(refusalOf)
 }
 
 export interface RefusalCount {

@@ -49,7 +49,7 @@ export async function searchCompany(
       ? []
       : await readRefusalsOf(tenant, hash, refusalId, pageSize + 1),
     pageSize,
-    (row) => row.refusal_id,
+    ({ refusalId }) => refusalId,
   )
   const statuses = new Map<string, ListedVerification['delivery_status']>()
   for (const [appId, own] of byApp(sent.rows)) {
@@ -60,7 +60,7 @@ export async function searchCompany(
       app_id: row.appId,
       ...listed(row, statuses.get(row.otpId) ?? null),
     })),
-    refusals: refused.rows.map((row) => ({ app_id: row.app_id, ...listedRefusal(row) })),
+    refusals: refused.rows.map((row) => ({ app_id: row.appId, ...listedRefusal(row) })),
     exception: await findException(tenant, hash),
     nextCursor: cursorOf(sent.nextCursor, refused.nextCursor),
   }

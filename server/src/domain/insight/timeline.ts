@@ -2,7 +2,7 @@
 import { type VerificationDetail, whyRefused } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
 import type { ListedEvent } from '../webhooks/index.ts'
-import type { RefusalRow } from './refusal-store.ts'
+import type { RecordedRefusal } from './refusal-store.ts'
 import { channelWords, count } from './words.ts'
 
 type Entry = VerificationDetail['timeline'][number]
@@ -13,7 +13,7 @@ export interface Story {
   readonly decisions: readonly DecisionView[]
   readonly deliveries: readonly DeliveryView[]
   readonly events: readonly ListedEvent[]
-  readonly refusals: readonly RefusalRow[]
+  readonly refusals: readonly RecordedRefusal[]
 }
 
 export function timelineOf(story: Story): Entry[] {
@@ -74,8 +74,8 @@ function deliveryMoments(delivery: DeliveryView): Moment[] {
   return moments
 }
 
-function refusalMoment({ created_at: at, rule, facts, channel, count: times }: RefusalRow): Moment {
-  const more = times > 1n ? ` So were ${times - 1n} more like it within a minute.` : ''
+function refusalMoment({ createdAt: at, rule, facts, channel, count: times }: RecordedRefusal): Moment {
+  const more = times > 1 ? ` So were ${times - 1} more like it within a minute.` : ''
   return moment(at, 'refused', `A resend was refused. ${whyRefused(rule, facts)}${more}`, { channel })
 }
 

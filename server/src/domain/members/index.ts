@@ -10,6 +10,7 @@ export {
 export { notRecorded } from './briefly.ts'
 export { assertNotOwn, closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
+export { findFirstCompany } from './first-company-store.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
 export { knownSeconds } from './known-browser.ts'
@@ -27,7 +28,7 @@ export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } 
 export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
-export { findSubject, type Subject, subjectNamed } from './scope.ts'
+export { findSubject, type Subject, subjectNamed } from './scope-store.ts'
 export {
   endOtherSessions,
   endSession,
@@ -38,7 +39,6 @@ export {
 } from './sessions.ts'
 export {
   findMasked,
-  ownCompanyId,
   type SignInDependencies,
   signInWithCode,
   startSignIn,

@@ -47,6 +47,14 @@ export async function lockCompany(tenant: Tenant): Promise<boolean> {
   return locked.rowCount === 1
 }
 
+/** Closed ones too. */
+export async function listCompanyIds(queryable: Queryable): Promise<CompanyId[]> {
+  const found = await queryable.query<{ company_id: CompanyId }>({
+    text: 'select company_id from companies /* every company: upkeep */ order by company_id',
+  })
+  return found.rows.map((row) => row.company_id)
+}
+
 /** By name: those in `companyIds`, or with null all. */
 export async function listCompanies(
   queryable: Queryable,

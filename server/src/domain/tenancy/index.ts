@@ -8,7 +8,7 @@ export {
   providersOfOperator,
   teamOfCompany,
 } from './bounds.ts'
-export { findCompany, insertCompany, lockCompany, markClosed } from './company-store.ts'
+export { findCompany, insertCompany, listCompanyIds, lockCompany, markClosed } from './company-store.ts'
 export { createDirectory, type Directory } from './directory.ts'
 export { keptByTenancy } from './kept.ts'
 export { KeyUses } from './key-uses.ts'

@@ -76,7 +76,7 @@ async function canBeResent(
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
   // Only channels decide here: what the app's own rules say may change by the minute.
-  const subject = subjectOfResend({ app, keyKind: 'server', named: null }, verification, keyring())
+  const subject = subjectOfResend({ app, keyKind: 'server', channel: null }, verification, keyring())
   const { appId, companyId } = app
   const person = { companyId, appId, recipientHash: subject.recipientHash }
   const [, { unreachable }] = await lookAt(database, companyId, (held, found) =>

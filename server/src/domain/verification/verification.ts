@@ -79,8 +79,16 @@ export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no s
 
 type Over = 'approved' | 'failed' | 'expired'
 
-export const notPending = (status: Over) =>
-  ({ rule: 'pending', outcome: 'refuse', facts: { otp_status: status } }) as const
+/** Null while it is pending. */
+export function endOf(
+  { status, expiresAt }: Pick<Verification, 'status' | 'expiresAt'>,
+  nowMs: number,
+): Over | null {
+  if (status !== 'pending') return status
+  return expiresAt.getTime() <= nowMs ? 'expired' : null
+}
 
-export const otpNotPending = (status: Over) =>
-  new AppError('OtpNotPendingError', whyOf(notPending(status)), { otp_status: status })
+export function otpNotPending(status: Over): AppError {
+  const facts = { otp_status: status }
+  return new AppError('OtpNotPendingError', whyOf({ rule: 'pending', outcome: 'refuse', facts }), facts)
+}

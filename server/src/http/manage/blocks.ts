@@ -29,6 +29,8 @@ export const blockAnswer = (block: Block): BlockAnswer => ({
   block_id: block.blockId,
   level: block.level,
   place: block.label,
+  country: block.country,
+  prefix: block.prefix,
   kind: block.isHold ? 'hold' : 'block',
   numbers: block.numbers,
   approved: block.approved,

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '#components/ui/button.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
-import { countryOf, prefixOf } from '#lib/block-words.ts'
 import { countryName } from '#lib/format.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
 import { usePutRules } from '../api/put-rules.ts'
@@ -18,11 +17,10 @@ interface PlaceActionsProps {
 /** What somebody may know better of a place than the guard: that people are there, or that none are. */
 export function PlaceActions({ appId, block }: PlaceActionsProps) {
   const { reason } = useMayChangeApp(appId)
-  const country = countryOf(block)
-  const prefix = prefixOf(block)
+  const { country, prefix, place } = block
   if (reason !== undefined) return null
   if (country !== null) return <CountryActions appId={appId} country={country} />
-  return prefix === null ? null : <RangeActions appId={appId} prefix={prefix} place={block.place} />
+  return prefix === null ? null : <RangeActions appId={appId} prefix={prefix} place={place} />
 }
 
 function CountryActions({ appId, country }: { readonly appId: string; readonly country: string }) {

@@ -46,6 +46,15 @@ const fields: Readonly<Record<RuleConditionName, (form: Form<RuleValues>) => Rea
   ip_class: (form) => (
     <SetField form={form} name="when.ip_class" label={conditionLabels.ip_class} options={ipClassLabels} />
   ),
+  ip_country: (form) => (
+    <CountriesField
+      form={form}
+      name="when.ip_country"
+      label={conditionLabels.ip_country}
+      hint="Known only where the operator has a database of countries among the IP lists."
+      whenNone="None yet."
+    />
+  ),
   key_kind: (form) => (
     <SetField form={form} name="when.key_kind" label={conditionLabels.key_kind} options={keyKindLabels} />
   ),

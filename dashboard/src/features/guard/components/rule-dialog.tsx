@@ -8,6 +8,7 @@ import { Dialog } from '#components/ui/dialog.tsx'
 import { FieldGroup } from '#components/ui/field.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { Picker } from '#components/ui/picker.tsx'
+import { ruleBounds } from '#contract'
 import { useApp } from '#lib/app.ts'
 import { against } from '#lib/form/problems.ts'
 import { type Form, useForm } from '#lib/form/use-form.ts'
@@ -57,7 +58,7 @@ function RuleForm({ appId, draft, onApply, onClose }: RuleDialogProps & { readon
         name="name"
         label="Name"
         hint="Callers whose send it refuses are told this name."
-        maxLength={60}
+        maxLength={ruleBounds.name}
       />
       <Conditions form={form} />
       <Action form={form} appId={appId} />

@@ -10,6 +10,7 @@ import { FieldProblem } from '#components/ui/field.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
+import { ruleBounds } from '#contract'
 import { ApiError } from '#lib/api-error.ts'
 import { useMayChangeApp } from '#lib/app.ts'
 import type { AnswerOf } from '#lib/client.ts'
@@ -48,8 +49,6 @@ interface RulesProps {
   readonly onBase: (base: RulesInForce) => void
 }
 
-const most = 20
-
 function Rules({ appId, base, onBase }: RulesProps) {
   const permission = useMayChangeApp(appId)
   const client = useQueryClient()
@@ -72,7 +71,8 @@ function Rules({ appId, base, onBase }: RulesProps) {
       size="sm"
       onClick={() => setEdited(rules.length)}
       disabledReason={
-        permission.reason ?? (rules.length >= most ? `An app has at most ${most} rules.` : undefined)
+        permission.reason ??
+        (rules.length >= ruleBounds.rules ? `An app has at most ${ruleBounds.rules} rules.` : undefined)
       }
     >
       <Plus aria-hidden="true" />

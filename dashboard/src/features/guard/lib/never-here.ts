@@ -1,9 +1,8 @@
 /** Ranges of numbers to which no code goes any more: one rule of the app's own, asked before all others. */
+import { ruleBounds } from '#contract'
 import type { RuleDraft } from './rule-values.ts'
 
 const ruleName = 'Never here'
-/** As many as a rule may name. */
-const mostPrefixes = 250
 
 /** The prefixes of a rule that refuses them and asks for nothing else. */
 function refusedBy({ mode, when, then }: RuleDraft): readonly string[] {
@@ -20,7 +19,7 @@ export function withNever(rules: readonly RuleDraft[], prefix: string): RuleDraf
   if (isNever(rules, prefix)) return [...rules]
   const isRoom = (rule: RuleDraft) => {
     const { length } = refusedBy(rule)
-    return isOurs(rule) && length > 0 && length < mostPrefixes
+    return isOurs(rule) && length > 0 && length < ruleBounds.prefixes
   }
   const kept = rules.find(isRoom)
   if (!kept) return [neverRule(freeName(rules), prefix), ...rules]

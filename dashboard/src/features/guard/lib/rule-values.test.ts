@@ -14,6 +14,7 @@ const whole: RuleDraft = {
     email_domain: ['example.com', 'a.b'],
     prefix: ['+33', '+44'],
     ip_class: ['vpn', 'none'],
+    ip_country: ['DE', 'AT'],
     key_kind: ['server'],
     known: true,
     sends_of_recipient: { gte: 1, lte: 2, window_s: 60 },

@@ -20,6 +20,7 @@ export interface RuleValues {
     channel: string[]
     recipient_type: string[]
     ip_class: string[]
+    ip_country: string[]
     key_kind: string[]
     known: string
     /** One to a line. */
@@ -57,6 +58,7 @@ export function valuesOf({ name, when, then }: RuleDraft): RuleValues {
       channel: [...(when.channel ?? [])],
       recipient_type: [...(when.recipient_type ?? [])],
       ip_class: [...(when.ip_class ?? [])],
+      ip_country: [...(when.ip_country ?? [])],
       key_kind: [...(when.key_kind ?? [])],
       known: String([when.known ?? false].flat()[0] ?? false),
       email_domain: linesOf(when.email_domain),

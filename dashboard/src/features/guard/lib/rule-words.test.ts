@@ -6,6 +6,7 @@ describe('a rule of one’s own, in words', () => {
   for (const [when, text] of [
     [{}, 'Every send'],
     [{ country: ['FR', 'DE'], ip_class: ['vpn'] }, 'Sends to France or Germany, from a VPN'],
+    [{ ip_country: ['FR', 'DE'] }, 'Sends from addresses in France or Germany'],
     [{ country: ['FR', 'DE', 'IT', 'ES', 'PT', 'BE'] }, 'Sends to France, Germany, Italy, Spain, or 2 more'],
     [
       { known: false, recipient_type: ['email'] },

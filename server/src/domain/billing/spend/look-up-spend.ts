@@ -2,7 +2,7 @@
 import type { PriceBook } from '@countersign/contract'
 import { type Database, inOrder } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { lookAt } from '../hold.ts'
+import { lookAt } from '../hold-store.ts'
 import { type Cap, type Count, capOf, countedMicros, dayCapSetting, floorOf, startOf } from './caps.ts'
 import { Spend } from './spend.ts'
 import { listSpendCountries, readSpend } from './store.ts'

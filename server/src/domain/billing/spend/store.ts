@@ -3,7 +3,7 @@ import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Source } from '../../../platform/source.ts'
-import { timeOfHold } from '../hold.ts'
+import { timeOfHold } from '../hold-store.ts'
 import type { Period } from './caps.ts'
 import { type Counter, type LoadedSpend, type Note, nameOf, type Spend } from './spend.ts'
 

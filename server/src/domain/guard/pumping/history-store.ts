@@ -70,7 +70,8 @@ export function historyClause(first: number) {
   return { text, values: (notes: readonly WrittenNote[], held: Held) => note.values(notes, held) }
 }
 
-export interface HistoryRow {
+/** One place at one step of time. */
+export interface HistoryStep {
   readonly place: string
   readonly level: PlaceLevel
   readonly label: string
@@ -79,9 +80,20 @@ export interface HistoryRow {
   readonly threshold: number
   readonly held: number
   readonly watched: number
+  readonly heldMicros: bigint
+  readonly watchedMicros: bigint
+}
+
+interface HistoryRow extends Omit<HistoryStep, 'heldMicros' | 'watchedMicros'> {
   readonly held_micros: bigint
   readonly watched_micros: bigint
 }
+
+const stepOf = ({ held_micros, watched_micros, ...row }: HistoryRow): HistoryStep => ({
+  ...row,
+  heldMicros: held_micros,
+  watchedMicros: watched_micros,
+})
 
 /** How many places people are shown. */
 const mostShown = 12
@@ -95,7 +107,7 @@ export async function readHistory(
     toMs,
     stepSeconds,
   }: { readonly fromMs: number; readonly toMs: number; readonly stepSeconds: number },
-): Promise<HistoryRow[]> {
+): Promise<HistoryStep[]> {
   const found = await tenant.query<HistoryRow>({
     // Arrays compare by their first element, so `max` finds the worst moment without sorting a group.
     text: `
@@ -117,7 +129,7 @@ export async function readHistory(
        order by place, at`,
     values: [appId, new Date(fromMs), new Date(toMs), stepSeconds],
   })
-  return found.rows
+  return found.rows.map(stepOf)
 }
 
 export async function readClock(tenant: Tenant): Promise<number> {

@@ -1,10 +1,10 @@
 /** Whether a block that stands holds messages of an app back, or the app only watches it. */
 import type { AppSettings } from '@countersign/contract'
+import type { Block } from './block-store.ts'
 import { advanceFit } from './count-fit.ts'
 import { isLearning, isUnproven, noFit } from './fit.ts'
 import { decodeFit } from './fit-text.ts'
 import { isOnlyWatched } from './judge.ts'
-import type { Block } from './manage-blocks.ts'
 
 /** `fitText` is the row of the app's fit as it is stored; null before its first send. */
 export function holdsBack(

@@ -1,11 +1,11 @@
 /** What the guard has learnt of an app, for people to see. */
-import { type Database, timeNow } from '../../../platform/database.ts'
+import type { Database } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { advanceFit } from './count-fit.ts'
 import { type Fit, isUnproven, noFit } from './fit.ts'
+import { findFit } from './fit-store.ts'
 import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
-import { fitRow } from './place.ts'
 
 export interface FitView {
   /** New numbers that were sent to, of about the last month, and how many of them were approved. */
@@ -30,15 +30,9 @@ export async function lookUpFit(
   app: AppRef,
 ): Promise<FitView> {
   const { companyId, appId, settings } = await getApp({ database }, app)
-  const found = await database.of(companyId).query<{ state: string; now_ms: bigint; watched: number }>({
-    text: `select state, (extract(epoch from ${timeNow}) * 1000)::bigint as now_ms,
-                  (select coalesce(sum(h.watched), 0) from pumping_history h where h.company_id = $1 and h.app_id = $2)::integer as watched
-             from pumping_states where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [appId, fitRow],
-  })
-  const row = found.rows[0]
-  const fit = row ? advanceFit(decodeFit(row.state), Number(row.now_ms)) : noFit
-  return { ...viewOf(fit, settings.pumping), watched: row?.watched ?? 0 }
+  const stored = await findFit(database.of(companyId), appId)
+  const fit = stored ? advanceFit(decodeFit(stored.text), stored.nowMs) : noFit
+  return { ...viewOf(fit, settings.pumping), watched: stored?.watched ?? 0 }
 }
 
 function viewOf(

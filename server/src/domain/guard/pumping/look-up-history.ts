@@ -4,9 +4,9 @@ import type { Database } from '../../../platform/database.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
-import { type HistoryRow, historyDays, readClock, readHistory, slotSeconds } from './history-store.ts'
+import { labelContext } from './block-store.ts'
+import { type HistoryStep, historyDays, readClock, readHistory, slotSeconds } from './history-store.ts'
 import { levelRules, type PlaceLevel } from './levels.ts'
-import { labelContext } from './manage-blocks.ts'
 
 export interface HistoryRequest {
   readonly from?: string | undefined
@@ -59,7 +59,7 @@ export async function lookUpHistory(
   const tenant = database.of(companyId)
   const nowMs = await readClock(tenant)
   const range = rangeOf(request, nowMs)
-  const places = new Map<string, HistoryRow[]>()
+  const places = new Map<string, HistoryStep[]>()
   for (const row of await readHistory(tenant, appId, range))
     places.set(row.place, [...(places.get(row.place) ?? []), row])
   const open = (label: string) => keyring().open(Buffer.from(label, 'base64url'), labelContext)
@@ -88,7 +88,7 @@ function rangeOf({ from, to }: HistoryRequest, nowMs: number) {
 }
 
 function historyOf(
-  rows: readonly [HistoryRow, ...HistoryRow[]],
+  rows: readonly [HistoryStep, ...HistoryStep[]],
   range: { readonly toMs: number; readonly stepSeconds: number },
   nowMs: number,
   open: (label: string) => string,
@@ -99,19 +99,19 @@ function historyOf(
     pointOf(row),
     ...fading(row, rows[index + 1]?.at.getTime() ?? endMs, range.stepSeconds * 1_000),
   ])
-  const sum = (of: (row: HistoryRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const sum = (of: (row: HistoryStep) => number) => rows.reduce((total, row) => total + of(row), 0)
   return {
     level,
     label: open(label),
     held: sum(({ held }) => held),
     watched: sum(({ watched }) => watched),
-    heldMicros: rows.reduce((total, { held_micros }) => total + held_micros, 0n),
-    watchedMicros: rows.reduce((total, { watched_micros }) => total + watched_micros, 0n),
+    heldMicros: rows.reduce((total, { heldMicros }) => total + heldMicros, 0n),
+    watchedMicros: rows.reduce((total, { watchedMicros }) => total + watchedMicros, 0n),
     points,
   }
 }
 
-const pointOf = ({ at, debt, threshold, held, watched }: HistoryRow): HistoryPoint => ({
+const pointOf = ({ at, debt, threshold, held, watched }: HistoryStep): HistoryPoint => ({
   atMs: at.getTime(),
   debt,
   threshold,
@@ -123,7 +123,7 @@ const pointOf = ({ at, debt, threshold, held, watched }: HistoryRow): HistoryPoi
 const visibleShare = 0.02
 
 /** Nothing is noted while nothing is sent, so the decay of a debt is filled in. */
-function* fading({ at, debt, threshold, level }: HistoryRow, untilMs: number, stepMs: number) {
+function* fading({ at, debt, threshold, level }: HistoryStep, untilMs: number, stepMs: number) {
   const { halfLifeMs } = levelRules[level]
   for (let atMs = at.getTime() + stepMs; atMs < untilMs; atMs += stepMs) {
     const left = debt * 0.5 ** ((atMs - at.getTime()) / halfLifeMs)

@@ -99,6 +99,9 @@ export function placeOf(
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
 }
 
+/** What the label of a range shows of its numbers. */
+export const shownPrefix = (label: string): string => label.slice(0, -hiddenDigits)
+
 /**
  * A number has two carriers: its prefix, and the issuer that the numbering plan names. An issuer with fewer numbers than a
  * prefix is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger issuer only prefixes are

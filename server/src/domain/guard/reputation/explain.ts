@@ -3,45 +3,50 @@ import { sayListing } from '@countersign/contract'
 import { parseClientIp } from '../client-ip.ts'
 import { listingOf, type Reputation } from './reputation.ts'
 
-const width = 12
-const row = (name: string, text: string) => `  ${name.padEnd(width)}${text}`
+/** What is told, and in which words; without a name it goes on with the row before. */
+type Row = readonly [name: string, says: string]
 
-export function explainIp(text: string, reputation: Reputation): string {
+export function explainIp(text: string, reputation: Reputation): readonly Row[] {
   const parsed = parseClientIp(text)
   if (parsed.kind === 'malformed') {
     return [
-      text,
-      row('syntax', 'not an IPv4 or IPv6 address'),
-      row('a send', 'is refused: 422 ValidationError; from a device it counts as absent'),
-    ].join('\n')
+      ['syntax', 'not an IPv4 or IPv6 address'],
+      ['a send', 'is refused: 422 ValidationError; from a device it counts as absent'],
+    ]
   }
   if (parsed.kind === 'absent') {
     return [
-      text,
-      row('syntax', 'an address'),
-      row('usable', `no: ${parsed.why}`),
-      row('a send', 'counts as one without client_ip: no list is asked, limits.app_without_ip applies'),
-    ].join('\n')
+      ['syntax', 'an address'],
+      ['usable', `no: ${parsed.why}`],
+      ['a send', 'counts as one without client_ip: no list is asked, limits.app_without_ip applies'],
+    ]
   }
   const { address, limitKey } = parsed.ip
-  const lines = [text, row('syntax', 'an address'), row('usable', 'yes')]
-  if (address !== text) lines.push(row('read as', address))
-  lines.push(row('counted as', limitKey), ...listingRows(address, reputation))
-  return [...lines, row('a send', consequenceOf(address, reputation))].join('\n')
+  return [
+    ['syntax', 'an address'],
+    ['usable', 'yes'],
+    ...(address === text ? [] : [['read as', address] as const]),
+    ['counted as', limitKey],
+    ...listingRows(address, reputation),
+    ...countryRows(address, reputation),
+    ['a send', consequenceOf(address, reputation)],
+  ]
 }
 
-function listingRows(address: string, reputation: Reputation): string[] {
+function listingRows(address: string, reputation: Reputation): readonly Row[] {
   const listings = reputation.listings(address)
-  if (listings.length === 0) return [row('lists', 'none: IP_SOURCES is not set, or names none')]
+  if (listings.length === 0) return [['lists', 'none: IP_SOURCES is not set, or names none']]
   return listings.map(({ name, says, ipClass, ageSeconds, maxAgeSeconds, problem }, index) => {
     const age =
       ageSeconds === null ? 'not read' : `${inWords(ageSeconds)} old, at most ${inWords(maxAgeSeconds)}`
     const found = says === null ? `not listed (class ${ipClass ?? 'by record'})` : `listed as ${says}`
-    return row(
-      index === 0 ? 'lists' : '',
-      `${name}: ${found}; ${age}${problem ? `; PROBLEM: ${problem}` : ''}`,
-    )
+    return [index === 0 ? 'lists' : '', `${name}: ${found}; ${age}${problem ? `; PROBLEM: ${problem}` : ''}`]
   })
+}
+
+function countryRows(address: string, reputation: Reputation): readonly Row[] {
+  const country = reputation.countryOf(address)
+  return country === null ? [] : [['country', country]]
 }
 
 function consequenceOf(address: string, reputation: Reputation): string {

@@ -5,6 +5,8 @@ import { UnreadableError } from './unreadable.ts'
 
 export interface Mmdb {
   readonly classOf: (address: string) => IpClass | null
+  /** ISO 3166-1 alpha-2; null where it does not say. */
+  readonly countryOf: (address: string) => string | null
   /** When its publisher made it. */
   readonly builtMs: number
 }
@@ -35,13 +37,28 @@ export const isMmdb = (bytes: Buffer) => bytes.subarray(-markerWithin).lastIndex
 export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
   const reader = readerOf(bytes)
   const { ipVersion, buildEpoch } = reader.metadata
-  const classOf = (address: string) => {
+  const recordOf = (address: string): Fields | null => {
     // A tree of IPv4 addresses would be searched with the first bits of the IPv6 address.
     if (ipVersion === 4 && address.includes(':')) return null
     const record: unknown = reader.get(address)
-    return isFields(record) ? classOfRecord(record, fallback) : null
+    return isFields(record) ? record : null
   }
-  return { classOf, builtMs: buildEpoch.getTime() }
+  return {
+    classOf: (address) => {
+      const record = recordOf(address)
+      return record && classOfRecord(record, fallback)
+    },
+    countryOf: (address) => countryOfRecord(recordOf(address)),
+    builtMs: buildEpoch.getTime(),
+  }
+}
+
+/** MaxMind writes `country.iso_code`, IPinfo `country` or `country_code`. */
+function countryOfRecord(record: Fields | null): string | null {
+  const country = isFields(record?.country)
+    ? record.country.iso_code
+    : (record?.country_code ?? record?.country)
+  return typeof country === 'string' && /^[A-Z]{2}$/.test(country) ? country : null
 }
 
 function readerOf(bytes: Buffer): Reader<Response> {

@@ -31,6 +31,8 @@ type Listing = Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>
 export interface Reputation {
   /** Of an address as `parseClientIp` gives it. */
   readonly classify: (address: string) => IpStanding
+  /** Where it is, by the first database that says so; ISO 3166-1 alpha-2. */
+  readonly countryOf: (address: string) => string | null
   /** Every source, with what it says of this address. */
   readonly listings: (address: string) => readonly (SourceState & { readonly says: IpClass | null })[]
   readonly sources: () => readonly SourceState[]
@@ -135,6 +137,13 @@ function reputationOf(watched: readonly WatchedSource[]): Reputation {
         if (says === 'abusive' && source.isTrusted) isRefused = true
       }
       return standingOf(worst, isRefused)
+    },
+    countryOf: (address) => {
+      for (const source of watched) {
+        const country = source.countryOf(address)
+        if (country !== null) return country
+      }
+      return null
     },
     listings: (address) => {
       const words = parseWords(address)

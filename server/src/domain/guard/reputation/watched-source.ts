@@ -9,6 +9,8 @@ import type { Words } from './words.ts'
 
 export interface List {
   readonly classOf: (address: string, words: Words) => IpClass | null
+  /** Null: not in this list, or it says no countries. */
+  readonly countryOf: (address: string) => string | null
   /** Null where counting would mean walking through all of it. */
   readonly networks: number | null
   /** Null where only the place it came from can tell. */
@@ -72,6 +74,15 @@ export class WatchedSource {
     }
   }
 
+  /** Never throws, as above. */
+  countryOf(address: string): string | null {
+    try {
+      return this.#list?.countryOf(address) ?? null
+    } catch {
+      return null
+    }
+  }
+
   get isTrusted(): boolean {
     return (this.#failure === null || this.#origin.isKeptOnFailure) && !this.#isTooOld
   }
@@ -103,9 +114,14 @@ export class WatchedSource {
 
 export async function parseList(bytes: Buffer, { isMmdb: isSaid, ipClass }: Source): Promise<List> {
   if (isSaid ?? isMmdb(bytes)) {
-    const { classOf, builtMs } = openMmdb(bytes, ipClass)
-    return { classOf, networks: null, builtMs: builtMs > 0 ? builtMs : null }
+    const { classOf, countryOf, builtMs } = openMmdb(bytes, ipClass)
+    return { classOf, countryOf, networks: null, builtMs: builtMs > 0 ? builtMs : null }
   }
   const { ranges, networks } = await parseTextList(bytes)
-  return { classOf: (_, words) => (ranges.has(words) ? ipClass : null), networks, builtMs: null }
+  return {
+    classOf: (_, words) => (ranges.has(words) ? ipClass : null),
+    countryOf: () => null,
+    networks,
+    builtMs: null,
+  }
 }

@@ -1,7 +1,7 @@
 /** The company's own provider accounts that have no connection, or whose attempts err. */
 import type { Owner } from '../../../platform/tenant.ts'
 import { type Provider, type Providers, readStates, refOf } from '../../routing/index.ts'
-import { readNamesOfAll } from '../account-names.ts'
+import { readNamesOfAll } from '../account-name-store.ts'
 import type { AttentionDependencies, Check, Item } from './attention.ts'
 
 const minuteMs = 60_000

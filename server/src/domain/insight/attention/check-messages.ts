@@ -1,6 +1,6 @@
 /** Providers that fail or take nothing, and messages that reach nobody. */
 import type { Providers } from '../../routing/index.ts'
-import { readNamesOfAll } from '../account-names.ts'
+import { readNamesOfAll } from '../account-name-store.ts'
 import { channelWords, count, figure } from '../words.ts'
 import { type Check, type Item, iso } from './attention.ts'
 import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.ts'

@@ -9,7 +9,7 @@ import type { Keyring } from '../../../platform/keyring.ts'
 import { validationError } from '../../answers/index.ts'
 import type { ReadPrices } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
-import { canonicalPhone } from '../../guard/index.ts'
+import { canonicalPhone, type Reputation } from '../../guard/index.ts'
 import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/index.ts'
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
@@ -19,6 +19,7 @@ import { Tally } from './tally.ts'
 
 export interface BacktestDependencies {
   readonly database: Database
+  readonly reputation: Pick<Reputation, 'countryOf'>
   readonly keyring: () => Keyring
   readonly prices: ReadPrices
 }
@@ -126,7 +127,10 @@ class Page {
   readonly #context: Omit<ReplayContext, 'firstApprovals'>
   readonly #hasNumber: boolean
 
-  constructor({ database, keyring }: BacktestDependencies, { app, compiled, prices, bounds }: PageSource) {
+  constructor(
+    { database, keyring, reputation }: BacktestDependencies,
+    { app, compiled, prices, bounds }: PageSource,
+  ) {
     this.tally = new Tally(compiled)
     this.#bounds = bounds
     this.#tenant = database.of(app.companyId)
@@ -138,7 +142,8 @@ class Page {
     )
     const keys = keyring()
     const numberOf = (recorded: Recorded) => numberIn(recorded, keys)
-    this.#context = { appId: app.appId, settings: app.settings, prices, numberOf }
+    const { countryOf } = reputation
+    this.#context = { appId: app.appId, settings: app.settings, prices, numberOf, countryOf }
   }
 
   /**

@@ -15,6 +15,8 @@ export interface Recorded {
   readonly recipientHash: Buffer | null
   /** Sealed; null where no rule asks for the number. */
   readonly recipient: Buffer | null
+  /** Null where there was no usable one, and once the recipient has been erased. */
+  readonly clientIp: string | null
   readonly ipKey: string | null
   readonly reputation: RuleFacts['ip_reputation'] | null
   readonly routing: RuleFacts['routing'] | null

@@ -19,6 +19,8 @@ export interface ReplayContext {
   readonly prices: PriceBook
   /** E.164; undefined where it cannot be told. */
   readonly numberOf: (recorded: Recorded) => string | null | undefined
+  /** Of an address, as the databases say today. */
+  readonly countryOf: (address: string) => string | null
   /** By the hash as base64, of those who were approved. */
   readonly firstApprovals: ReadonlyMap<string, number>
 }
@@ -49,7 +51,7 @@ export class Replay {
     const world = this.#worldOf(recorded, context)
     const judged = judgeOwn(this.#compiled, world)
     const would = wouldBe(recorded, judged, world)
-    for (const { row, state } of judged.keeps) this.#limits.set(nameOf(row), state)
+    for (const { row, state } of judged.kept) this.#limits.set(nameOf(row), state)
     if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
     return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
   }
@@ -78,6 +80,7 @@ export class Replay {
         keyKind: recorded.keyKind ?? undefined,
         number: () => context.numberOf(recorded),
         ipClass: () => standingOf(recorded),
+        ipCountry: () => ipCountryOf(recorded, context),
         isKnown: () => isKnown(recorded, context),
       },
       goesTo: (own) => went && destinationOf(recorded, went, own, context),
@@ -92,6 +95,11 @@ function standingOf({ reputation }: Recorded) {
   if (!reputation) return undefined
   if (reputation.because === 'listed') return reputation.class
   return reputation.because === 'no_client_ip' ? 'none' : 'unlisted'
+}
+
+/** By today's databases, since networks seldom move. Of somebody who was erased it cannot be told. */
+function ipCountryOf({ recipientHash, clientIp }: Recorded, { countryOf }: ReplayContext) {
+  return recipientHash ? clientIp && countryOf(clientIp) : undefined
 }
 
 /** The domain is in the mask; of somebody who was erased, nothing is. */

@@ -57,6 +57,7 @@ interface SentRow {
   masked_recipient: string
   recipient_hash: Buffer | null
   recipient: Buffer | null
+  client_ip: string | null
   ip_key: string | null
   is_approved: boolean
   routing: RuleFacts['routing'] | null
@@ -76,7 +77,7 @@ async function readSent(
   const found = await tenant.query<SentRow>({
     text: `
       select d.decision_id, d.otp_id, d.kind, d.key_kind, d.created_at, v.recipient_type, v.country, v.masked_recipient,
-             v.recipient_hash, ${hasNumber ? 'v.recipient' : 'null::bytea as recipient'}, v.ip_key, v.status = 'approved' as is_approved,
+             v.recipient_hash, ${hasNumber ? 'v.recipient' : 'null::bytea as recipient'}, host(v.client_ip) as client_ip, v.ip_key, v.status = 'approved' as is_approved,
              jsonb_path_query_first(j.rules, '$[*] ? (@.rule == "routing").facts') as routing,
              jsonb_path_query_first(j.rules, '$[*] ? (@.rule == "ip_reputation").facts') as reputation,
              m.spend_micros, m.charge = 'returned' as is_returned
@@ -109,6 +110,7 @@ function recordedOf({ recipient_type: recipientType, ...row }: SentRow): Recorde
     maskedRecipient: row.masked_recipient,
     recipientHash: row.recipient_hash,
     recipient: row.recipient,
+    clientIp: row.client_ip,
     ipKey: row.ip_key,
     reputation: row.reputation,
     routing: row.routing,
@@ -173,6 +175,7 @@ function recordedRefusal(row: RefusedRow): Recorded {
     maskedRecipient: row.masked_recipient,
     recipientHash: row.recipient_hash,
     recipient: null,
+    clientIp: parsed?.kind === 'usable' ? parsed.ip.address : null,
     ipKey: parsed?.kind === 'usable' ? parsed.ip.limitKey : null,
     reputation: reputationOf(row),
     routing: row.channel && { ...chosen, channel: row.channel, order: [row.channel] },

@@ -5,7 +5,7 @@ import { aboveAllIds, parseId } from '../../../platform/ids.ts'
 import { parseCursor, readPage, validationError } from '../../answers/index.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { keptDays } from './call-error.ts'
-import { type ErrorCountRow, type ErrorRow, readErrorCounts, readErrors } from './store.ts'
+import { type ErrorCount, readErrorCounts, readErrors, type StoredError } from './store.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -29,14 +29,17 @@ export async function listErrors(
   const { rows, nextCursor } = await readPage(
     query.limit,
     (limit) => readErrors(database.of(companyId), appId, filter, limit),
-    (row) => row.error_id,
+    ({ errorId }) => errorId,
   )
   return { errors: rows.map(listedError), nextCursor }
 }
 
-const listedError = ({ created_at, ...row }: ErrorRow): ListedError => ({
-  ...row,
-  created_at: created_at.toISOString(),
+const listedError = ({ errorId, keyId, requestId, createdAt, ...error }: StoredError): ListedError => ({
+  ...error,
+  error_id: errorId,
+  key_id: keyId,
+  request_id: requestId,
+  created_at: createdAt.toISOString(),
 })
 
 const dayMs = 86_400_000
@@ -60,25 +63,25 @@ export async function readErrorStats(
   return {
     from: new Date(span.fromMs).toISOString(),
     to: new Date(span.toMs).toISOString(),
-    total: rows.reduce((sum, { count }) => sum + Number(count), 0),
+    total: rows.reduce((sum, { count }) => sum + count, 0),
     kinds: kindsOf(rows),
     hours: hoursOf(rows),
   }
 }
 
 /** Most errors first. */
-function kindsOf(rows: readonly ErrorCountRow[]): ErrorStatsAnswer['kinds'] {
+function kindsOf(rows: readonly ErrorCount[]): ErrorStatsAnswer['kinds'] {
   const kinds = new Map<string, ErrorStatsAnswer['kinds'][number]>()
-  for (const { key_id, endpoint, status, type, count, last_at } of rows) {
-    const key = [key_id, endpoint, status, type].join(' ')
+  for (const { keyId, endpoint, status, type, count, lastAt: last } of rows) {
+    const key = [keyId, endpoint, status, type].join(' ')
     const before = kinds.get(key)
-    const lastAt = last_at.toISOString()
+    const lastAt = last.toISOString()
     kinds.set(key, {
-      key_id,
+      key_id: keyId,
       endpoint,
       status,
       type,
-      count: (before?.count ?? 0) + Number(count),
+      count: (before?.count ?? 0) + count,
       last_at: before && before.last_at > lastAt ? before.last_at : lastAt,
     })
   }
@@ -86,12 +89,12 @@ function kindsOf(rows: readonly ErrorCountRow[]): ErrorStatsAnswer['kinds'] {
 }
 
 /** Newest first. */
-function hoursOf(rows: readonly ErrorCountRow[]): ErrorStatsAnswer['hours'] {
+function hoursOf(rows: readonly ErrorCount[]): ErrorStatsAnswer['hours'] {
   const hours = new Map<string, ErrorStatsAnswer['hours'][number]>()
-  for (const { starts_at, status, type, count } of rows) {
-    const startsAt = starts_at.toISOString()
+  for (const { startsAt: start, status, type, count } of rows) {
+    const startsAt = start.toISOString()
     const key = [startsAt, status, type].join(' ')
-    const sum = (hours.get(key)?.count ?? 0) + Number(count)
+    const sum = (hours.get(key)?.count ?? 0) + count
     hours.set(key, { starts_at: startsAt, status, type, count: sum })
   }
   return [...hours.values()]

@@ -80,17 +80,32 @@ export async function writeErrors(queryable: Queryable, noted: readonly NotedKin
   await queryable.query({ name: 'prune-call-errors', text: pruneText, values: kinds.values(noted) })
 }
 
-export interface ErrorRow {
-  readonly error_id: string
-  readonly key_id: string
+export interface StoredError {
+  readonly errorId: string
+  readonly keyId: string
   readonly endpoint: string
   readonly status: number
   readonly type: string
   readonly message: string
   readonly details: Record<string, unknown>
+  readonly requestId: string
+  readonly createdAt: Date
+}
+
+interface ErrorRow extends Pick<StoredError, 'endpoint' | 'status' | 'type' | 'message' | 'details'> {
+  readonly error_id: string
+  readonly key_id: string
   readonly request_id: string
   readonly created_at: Date
 }
+
+const errorOf = ({ error_id, key_id, request_id, created_at, ...row }: ErrorRow): StoredError => ({
+  ...row,
+  errorId: error_id,
+  keyId: key_id,
+  requestId: request_id,
+  createdAt: created_at,
+})
 
 export interface ErrorFilter {
   readonly before: string
@@ -107,7 +122,7 @@ export async function readErrors(
   appId: AppId,
   { before, keyId, endpoint, type, status, requestId }: ErrorFilter,
   limit: number,
-): Promise<ErrorRow[]> {
+): Promise<StoredError[]> {
   const found = await tenant.query<ErrorRow>({
     text: `select error_id, key_id, endpoint, status, type, message, details, request_id, created_at from call_errors
             where company_id = $1 and app_id = $2 and error_id < $3 and ($4::text is null or key_id = $4)
@@ -116,18 +131,33 @@ export async function readErrors(
             order by error_id desc limit $9`,
     values: [appId, before, keyId, endpoint, type, status, requestId, limit],
   })
-  return found.rows
+  return found.rows.map(errorOf)
 }
 
-export interface ErrorCountRow {
-  readonly starts_at: Date
-  readonly key_id: string
+export interface ErrorCount {
+  readonly startsAt: Date
+  readonly keyId: string
   readonly endpoint: string
   readonly status: number
   readonly type: string
+  readonly count: number
+  readonly lastAt: Date
+}
+
+interface ErrorCountRow extends Pick<ErrorCount, 'endpoint' | 'status' | 'type'> {
+  readonly starts_at: Date
+  readonly key_id: string
   readonly count: bigint
   readonly last_at: Date
 }
+
+const countOf = ({ starts_at, key_id, count, last_at, ...row }: ErrorCountRow): ErrorCount => ({
+  ...row,
+  startsAt: starts_at,
+  keyId: key_id,
+  count: Number(count),
+  lastAt: last_at,
+})
 
 /** The most rows (a kind in an hour) that are read; the newest if there are more. */
 const mostCounts = 50_000
@@ -136,12 +166,12 @@ export async function readErrorCounts(
   tenant: Tenant,
   appId: AppId,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<ErrorCountRow[]> {
+): Promise<ErrorCount[]> {
   const found = await tenant.query<ErrorCountRow>({
     text: `select starts_at, key_id, endpoint, status, type, count, last_at from call_error_counts
             where company_id = $1 and app_id = $2 and starts_at >= $3 and starts_at < $4
             order by starts_at desc limit ${mostCounts}`,
     values: [appId, new Date(fromMs), new Date(toMs)],
   })
-  return found.rows
+  return found.rows.map(countOf)
 }

@@ -3,7 +3,7 @@ import type { AppError, Decided } from '@countersign/contract'
 import type { BatchState } from './batch.ts'
 import {
   type Found,
-  type KeptLimit,
+  type Keeps,
   noOwnDemands,
   type Rule,
   type RuleContext,
@@ -18,7 +18,7 @@ export interface RulesResult {
   readonly found: Found
   readonly wants: Wants
   /** Also written for a refused call. */
-  readonly keeps: readonly KeptLimit[]
+  readonly keeps: readonly Keeps[]
 }
 
 const nothingFound: Found = {
@@ -38,12 +38,12 @@ export function askRules(
   const decided: Decided[] = []
   let found = nothingFound
   let wants: Wants = {}
-  const keeps: KeptLimit[] = []
+  const keeps: Keeps[] = []
   for (const rule of rules) {
     const outcome = rule(subject, { batch, found }, context)
     if (!outcome) continue
     decided.push(...[outcome.decided].flat())
-    if (outcome.keeps) keeps.push(...outcome.keeps)
+    if (outcome.keeps) keeps.push(outcome.keeps)
     if (outcome.refusal) return { decided, refusal: outcome.refusal, found, wants: {}, keeps }
     if (outcome.found) found = { ...found, ...outcome.found }
     if (outcome.wants) wants = both(wants, outcome.wants)

@@ -2,7 +2,7 @@
 import type { CompanyId } from '../../../platform/ids.ts'
 import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
 import { type BatchState, type BatchWrites, stateKey } from './batch.ts'
-import type { KeptLimit, Subject, Wants } from './rule.ts'
+import type { Keeps, Subject, Wants } from './rule.ts'
 
 export function carryOut(
   { counted = [], spendMicros = 0n, paidMicros = 0n, pumping }: Wants,
@@ -19,14 +19,26 @@ export function carryOut(
   else state.pumping?.record(app.appId, recipient, assessment, state.nowMs)
 }
 
-/** What a rule remembers of a call whether it is refused or not: when somebody was first told to wait. */
+/** What rules remember of a call whether it is refused or not: when somebody was first told to wait, who was held back. */
 export function keep(
-  keeps: readonly KeptLimit[],
+  keeps: readonly Keeps[],
   { app }: Subject,
   state: BatchState,
   writes: BatchWrites,
 ): void {
-  for (const kept of keeps) put(app.companyId, kept.row, kept.state, state, writes)
+  for (const { limits = [], held } of keeps) {
+    for (const kept of limits) put(app.companyId, kept.row, kept.state, state, writes)
+    if (held) holdBack(held, app.appId, state)
+  }
+}
+
+function holdBack(
+  { recipient, assessment, isWatched, priceMicros }: NonNullable<Keeps['held']>,
+  appId: string,
+  { pumping, nowMs }: BatchState,
+): void {
+  if (assessment.kind === 'verdict') pumping?.noteHeld(assessment.verdict, { isWatched, priceMicros })
+  if (!isWatched) pumping?.turnAway(appId, recipient, assessment, nowMs)
 }
 
 function count(companyId: CompanyId, row: LimitRow, state: BatchState, writes: BatchWrites): void {

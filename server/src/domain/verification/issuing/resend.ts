@@ -4,17 +4,16 @@ import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
-import { answerOf, notPending, otpNotFound, otpNotPending, type Verification } from '../verification.ts'
+import { answerOf, endOf, otpNotFound, type Verification } from '../verification.ts'
 import { askRules } from './ask-rules.ts'
 import { assertAccepted } from './assert-accepted.ts'
 import { type BatchState, type BatchWrites, type ResendCall, verificationKey } from './batch.ts'
 import { carryOut, keep } from './carry-out.ts'
-import { refusalOf } from './refused.ts'
 import { bestProvider, channelOf } from './route.ts'
 import { type RuleContext, routeOf, type Step, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
 import { newDelivery } from './start.ts'
-import { subjectOfResend } from './subject.ts'
+import { subjectOfEnded, subjectOfResend } from './subject.ts'
 
 export function decideResend(
   call: ResendCall,
@@ -22,12 +21,13 @@ export function decideResend(
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
-  const { app, keyKind, otpId, channel: named, called } = call
+  const { app, otpId, called } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
-  assertPending(call, current, state.nowMs, writes)
-  const subject = subjectOfResend({ app, keyKind, named }, current, context.keyring)
+  const subject = endOf(current, state.nowMs)
+    ? subjectOfEnded(call, current)
+    : subjectOfResend(call, current, context.keyring)
   const asked = askRules(rulesOf.resend, subject, state, context)
   keep(asked.keeps, subject, state, writes)
   assertAccepted(asked, { call, subject }, state, writes, context)
@@ -55,17 +55,6 @@ export function decideResend(
     else writes.deliveries.push(newDelivery(next, provider.providerId, wants, state.nowMs))
   }
   return answerOf(next, actionUrlOf(app, next, context.keyring))
-}
-
-/** A verification that is over is refused before any rule is asked. */
-function assertPending(call: ResendCall, current: Verification, nowMs: number, writes: BatchWrites): void {
-  const otp_status =
-    current.status === 'pending' && current.expiresAt.getTime() <= nowMs ? 'expired' : current.status
-  if (otp_status === 'pending') return
-  const decided = notPending(otp_status)
-  const error = otpNotPending(otp_status)
-  writes.refusals.push(refusalOf({ call, current, decided, error, route: null, atMs: nowMs }))
-  throw error
 }
 
 /** The verification after this step. A fresh code is the next version, with a life of its own. */

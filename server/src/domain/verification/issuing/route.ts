@@ -8,6 +8,7 @@ import {
   type Providers,
   type ResendStep,
 } from '../../routing/index.ts'
+import { endOf } from '../verification.ts'
 import type { BatchState } from './batch.ts'
 import { noOwnDemands, type OwnDemands, type Step, type Subject } from './rule.ts'
 
@@ -20,7 +21,9 @@ export interface Route {
 export function routeFor(subject: Subject, batch: BatchState, own: OwnDemands, providers: Providers): Route {
   const unreachable = batch.unreachableFor(subject.app.appId, subject.recipientHash)
   const order = narrowed(orderFor(subject, unreachable, providers, own), subject.among)
-  const step = subject.resend ? resendStep(subject.app, subject.resend, order) : firstStep(subject, order)
+  const step = subject.resend
+    ? resendStep(subject.app, subject.resend, order, batch)
+    : firstStep(subject, order)
   if (!own.needsLink || step.kind !== 'message') return { order, step }
   return { order, step: linkStep(subject, order.reachable) ?? nowhere }
 }
@@ -35,8 +38,15 @@ function narrowed(order: Order, among: Subject['among']): Order {
   return { ...order, reachable, usable: [...new Set([...usable, ...reachable])] }
 }
 
-const resendStep = ({ settings }: Subject['app'], resend: NonNullable<Subject['resend']>, order: Order) =>
-  nextChannel(order, settings.channels.whatsapp.mode, resend.current, resend.named)
+function resendStep(
+  { settings }: Subject['app'],
+  { current, named }: NonNullable<Subject['resend']>,
+  order: Order,
+  { nowMs }: BatchState,
+): ResendStep {
+  if (endOf(current, nowMs)) return nowhere
+  return nextChannel(order, settings.channels.whatsapp.mode, current, named)
+}
 
 function firstStep({ app }: Subject, { usable: [channel] }: Order): ResendStep {
   if (!channel) return nowhere

@@ -7,7 +7,7 @@ import {
   type ErrorName,
   type KeyKind,
   type PriceBook,
-  whyOf,
+  toldOf,
 } from '@countersign/contract'
 import type { AppId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
@@ -98,10 +98,22 @@ export interface Wants {
   }
 }
 
-/** The new state of a row of `limits`, which is written even if the call is refused. */
+/** The new state of a row of `limits`. */
 export interface KeptLimit {
   readonly row: LimitRow
   readonly state: LimitState
+}
+
+/** What is written whether the call is refused or not. */
+export interface Keeps {
+  readonly limits?: readonly KeptLimit[]
+  /** For the guard against pumping: a message that it holds back, or would if it did more than watch. */
+  readonly held?: {
+    readonly recipient: string
+    readonly assessment: Assessment
+    readonly isWatched: boolean
+    readonly priceMicros: bigint
+  }
 }
 
 export interface RuleOutcome {
@@ -111,16 +123,16 @@ export interface RuleOutcome {
   readonly refusal?: AppError
   readonly found?: Partial<Found>
   readonly wants?: Wants
-  readonly keeps?: readonly KeptLimit[]
+  readonly keeps?: Keeps
 }
 
 /** Null if the rule does not apply to this call. */
 export type Rule = (subject: Subject, state: RuleState, context: RuleContext) => RuleOutcome | null
 
-/** A refusal whose message is the sentence of the decision. */
+/** A refusal whose message is the sentence of the decision, without what only the app may know. */
 export const refuse = (decided: Decided, name: ErrorName, details?: ErrorDetails): RuleOutcome => ({
   decided,
-  refusal: new AppError(name, whyOf(decided), details),
+  refusal: new AppError(name, toldOf(decided), details),
 })
 
 export function routeOf({ route }: Found): NonNullable<Found['route']> {

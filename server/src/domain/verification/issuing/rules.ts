@@ -11,6 +11,7 @@ import { judgeGeo } from './rules/geo.ts'
 import { judgeLimits } from './rules/limits.ts'
 import { judgeOwnRules } from './rules/own-rules.ts'
 import { judgePaused } from './rules/paused.ts'
+import { judgePending } from './rules/pending.ts'
 import { judgePumping } from './rules/pumping.ts'
 import { judgeRecipient } from './rules/recipient.ts'
 import { judgeReputation } from './rules/reputation.ts'
@@ -34,6 +35,7 @@ const send: readonly Rule[] = [
 ]
 
 const resend: readonly Rule[] = [
+  judgePending,
   judgeCooldown,
   judgeException,
   judgeOwnRules,

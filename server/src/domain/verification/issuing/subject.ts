@@ -26,12 +26,14 @@ export const subjectOfSend = ({
   resend: null,
 })
 
+interface Resent {
+  readonly app: App
+  readonly keyKind: KeyKind
+  readonly channel: ChannelName | null
+}
+
 export function subjectOfResend(
-  {
-    app,
-    keyKind,
-    named,
-  }: { readonly app: App; readonly keyKind: KeyKind; readonly named: ChannelName | null },
+  { app, keyKind, channel: named }: Resent,
   current: Verification,
   keyring: Keyring,
 ): Subject {
@@ -49,6 +51,23 @@ export function subjectOfResend(
     resend: { current, named },
   }
 }
+
+/** Of a verification that is over. Its recipient may be erased, and only its end is asked about: the first rule refuses it. */
+export const subjectOfEnded = ({ app, keyKind, channel: named }: Resent, current: Verification): Subject => ({
+  app,
+  keyKind,
+  recipientType: current.recipientType,
+  country: current.country,
+  isFixedLine: false,
+  isDisposable: false,
+  number: null,
+  emailDomain: null,
+  recipientHash: current.recipientHash ?? Buffer.alloc(0),
+  clientIp: current.clientIp,
+  ipKey: current.ipKey,
+  among: null,
+  resend: { current, named },
+})
 
 const factsOfRecipient = ({ type, country, isFixedLine, isDisposable, canonical, address }: Recipient) => ({
   recipientType: type,

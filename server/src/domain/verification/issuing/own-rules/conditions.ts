@@ -25,6 +25,7 @@ export interface Circumstances {
   readonly nowMs: number
   readonly number: () => string | null | undefined
   readonly ipClass: () => IpStanding | undefined
+  readonly ipCountry: () => string | null | undefined
   readonly isKnown: () => boolean | undefined
   readonly sends: (of: CountedOf, windowSeconds: number) => number | null | undefined
   readonly channel: () => ChannelName | null | undefined
@@ -42,6 +43,7 @@ const makers: { readonly [Name in RuleConditionName]: (wanted: AllWanted[Name]) 
   recipient_type: (list) => oneOf(list, ({ recipientType }) => recipientType),
   key_kind: (list) => oneOf(list, ({ keyKind }) => keyKind),
   ip_class: (list) => oneOf(list, ({ ipClass }) => ipClass()),
+  ip_country: (list) => oneOf(list, ({ ipCountry }) => ipCountry()),
   known: (wanted) => oneOf([wanted].flat(), ({ isKnown }) => isKnown()),
   email_domain: isWithinDomains,
   prefix: hasPrefix,
@@ -66,6 +68,7 @@ const names: readonly RuleConditionName[] = [
   'email_domain',
   'prefix',
   'ip_class',
+  'ip_country',
   'known',
   'sends_of_recipient',
   'sends_of_address',

@@ -42,7 +42,7 @@ export interface Judged {
   readonly own: OwnDemands
   /** What is counted if the send is accepted. */
   readonly counted: readonly LimitRow[]
-  readonly keeps: readonly KeptLimit[]
+  readonly kept: readonly KeptLimit[]
   /** Unknown conditions of rules that would otherwise have matched. */
   readonly unknown: readonly RuleConditionName[]
 }
@@ -58,7 +58,7 @@ interface Act {
 export function judgeOwn(compiled: CompiledRules, world: World): Judged {
   const said: Said[] = []
   const counted: LimitRow[] = [...sendRowsOf(compiled, world.person)]
-  const keeps: KeptLimit[] = []
+  const kept: KeptLimit[] = []
   const unknown: RuleConditionName[] = []
   let own = noOwnDemands
   let stop: Said | null = null
@@ -72,13 +72,13 @@ export function judgeOwn(compiled: CompiledRules, world: World): Judged {
     const word = { rule, facts: act.facts }
     said.push(word)
     if (act.counted) counted.push(act.counted)
-    if (act.kept) keeps.push(act.kept)
+    if (act.kept) kept.push(act.kept)
     if (rule.isShadow) continue
     own = act.own ?? own
     if (isStop(act.facts)) stop = word
     if (stop || rule.then.action === 'pass') break
   }
-  return { said, stop, own, counted, keeps, unknown }
+  return { said, stop, own, counted, kept, unknown }
 }
 
 /** A rule that leaves no channel does not refuse itself: routing does, as it would without rules. */

@@ -22,8 +22,9 @@ export const judgeOwnRules: Rule = (subject, state, context) => {
   if (!compiled || state.found.isAllowed) return null
   // To show the link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnDemands, context.providers).step.kind === 'same-link') return null
-  const { said, stop, own, counted, keeps } = judgeOwn(compiled, worldOf(subject, state, context))
+  const { said, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
   const decided = said.map(decidedOf)
+  const keeps = { limits: kept }
   if (stop) return { ...refusalOf(stop), decided, keeps }
   return { decided, found: { own }, wants: { counted }, keeps }
 }
@@ -40,6 +41,7 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
       keyKind: subject.keyKind,
       number: () => number,
       ipClass: () => standingOf(subject, context),
+      ipCountry: () => (subject.clientIp === null ? null : context.reputation.countryOf(subject.clientIp)),
       isKnown: () => batch.isKnown(app.appId, recipientHash),
     },
     goesTo: remembered((own) => destinationOf(subject, batch, own, context)),

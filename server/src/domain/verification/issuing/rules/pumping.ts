@@ -4,17 +4,11 @@
  * An attacker earns only on text messages, since their operator shares what it is paid for each. So only those are held
  * back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
  */
-import {
-  AppError,
-  type AppSettings,
-  type ChannelName,
-  type Decided,
-  sayDuration,
-} from '@countersign/contract'
+import type { AppSettings, ChannelName, Decided } from '@countersign/contract'
 import { parseMicros, priceOf } from '../../../billing/index.ts'
 import { type Assessment, evidenceOf, isSafe, repeatEvidenceOf } from '../../../guard/index.ts'
 import { channelOf, isSimulated, linkStep } from '../route.ts'
-import { type Found, type Rule, type RuleOutcome, routeOf, type Step, type Wants } from '../rule.ts'
+import { type Found, type Rule, type RuleOutcome, refuse, routeOf, type Step, type Wants } from '../rule.ts'
 
 const earning: ReadonlySet<ChannelName> = new Set(['sms'])
 
@@ -53,11 +47,9 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     excuse: excuseOf(mode, isFree) ?? excuseIn(found) ?? (held.isWatched ? 'learning' : null),
     otherwise: link ? 'reroute' : 'refuse',
   } as const
-  if (assessment.kind === 'verdict')
-    pumping.noteHeld(assessment.verdict, { isWatched: facts.excuse !== null, priceMicros })
-  if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants }
-  pumping.turnAway(app.appId, recipient, assessment, nowMs)
-  return heldBack(facts, found, link, { recipient, assessment, isRerouted: true })
+  const keeps = { held: { recipient, assessment, isWatched: facts.excuse !== null, priceMicros } }
+  if (facts.excuse) return { decided: { rule: 'pumping', outcome: 'pass', facts }, wants, keeps }
+  return { ...heldBack(facts, found, link, { recipient, assessment, isRerouted: true }), keeps }
 }
 
 /** What holds the message back, or would if the app were not still learning. */
@@ -110,20 +102,12 @@ function heldBack(
   pumping: NonNullable<Wants['pumping']>,
 ): RuleOutcome {
   if (!link) {
-    return { decided: { rule: 'pumping', outcome: 'refuse', facts }, refusal: refusalOf(facts.retry_after) }
+    const details = { scope: 'pumping', retry_after: facts.retry_after }
+    return refuse({ rule: 'pumping', outcome: 'refuse', facts }, 'RateLimitExceededError', details)
   }
   return {
     decided: { rule: 'pumping', outcome: 'reroute', facts },
     found: { route: { ...routeOf(found), step: link } },
     wants: { pumping },
   }
-}
-
-/** Without the evidence, which is for the app and not for a device. */
-function refusalOf(seconds: number): AppError {
-  const message =
-    'Text messages to numbers like this one are held back, because too few codes sent there are used ' +
-    `(scope pumping): try again in ${sayDuration(seconds)}, see the evidence with POST /routing/preview and a server key, ` +
-    "or change the app's setting pumping (mode monitor or off, declared_countries, safe_prefixes)."
-  return new AppError('RateLimitExceededError', message, { scope: 'pumping', retry_after: seconds })
 }

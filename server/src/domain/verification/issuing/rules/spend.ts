@@ -2,10 +2,10 @@
  * What the app may spend. The caps apply to companies that are not metered too: whoever runs the service pays the
  * carriers all the same.
  */
-import { AppError, type Decided, sayDuration } from '@countersign/contract'
+import type { Decided } from '@countersign/contract'
 import { type CapCheck, floorOf, formatMicros, judgeCaps, priceOf } from '../../../billing/index.ts'
 import { isSimulated } from '../route.ts'
-import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
+import { type Rule, type RuleOutcome, refuse, routeOf } from '../rule.ts'
 
 export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers }) => {
   const { step } = routeOf(found)
@@ -31,7 +31,11 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   } as const
   if (!longest)
     return { decided: { rule: 'spend', outcome: 'pass', facts }, wants: { spendMicros: priceMicros } }
-  return { decided: { rule: 'spend', outcome: 'refuse', facts }, refusal: refusalOf(longest, country, nowMs) }
+  const retry_after = Math.max(1, Math.ceil((longest.untilMs - nowMs) / 1000))
+  const reached = { cap_name: capNames[longest.period], retry_after }
+  const details = { scope: 'spend', retry_after, cap: reached.cap_name }
+  const decided = { rule: 'spend', outcome: 'refuse', facts: { ...facts, reached } } as const
+  return refuse(decided, 'RateLimitExceededError', details)
 }
 
 type Facts = Extract<Decided, { rule: 'spend' }>['facts']
@@ -51,15 +55,3 @@ const factsOf = ({ period, cap, countedMicros, isOver }: CapCheck): CapFacts => 
   source: cap.source,
   is_over: isOver,
 })
-
-/** Without amounts, which are for the app and not for a device. */
-function refusalOf({ period, untilMs }: CapCheck, country: string | null, nowMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000))
-  const what =
-    period === 'day'
-      ? `what this app may spend in a day for ${country ?? 'email addresses'}`
-      : 'what this app may spend in an hour on verifications that are not approved'
-  const message = `This would be more than ${what} (scope spend). Try again in ${sayDuration(seconds)}.`
-  const details = { scope: 'spend', retry_after: seconds, cap: capNames[period] }
-  return new AppError('RateLimitExceededError', message, details)
-}

@@ -1,0 +1,54 @@
+/** What rarely changes: remembered by this node, and forgotten when somebody has changed it. */
+import type { AccountChoice } from '@countersign/contract'
+import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
+import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
+import type { DatabaseClock } from '../platform/clock.ts'
+import { type Database, isUnavailable } from '../platform/database.ts'
+import { describeError, type Warn } from '../platform/log.ts'
+import { ChangeWatch } from '../platform/remember.ts'
+import type { Opening } from './opening.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly clock: DatabaseClock
+  readonly warn: Warn
+  /** Reads anew what is not looked up when it is needed. */
+  readonly reload: () => Promise<void>
+}
+
+export interface Remembered {
+  readonly directory: Directory
+  readonly noteKeyError: (principal: Principal) => void
+  readonly prices: ReadPrices
+  /** How an app that does not say so chooses among accounts. */
+  readonly routingAccounts: AccountChoice
+  /** This node need not wait for the poll to know its own changes. */
+  readonly forget: () => void
+}
+
+export async function openRemembered(
+  { options, closers }: Opening,
+  { database, clock, warn, reload }: Dependencies,
+): Promise<Remembered> {
+  const { log, routingAccounts = 'priority' } = options
+  const watch = new ChangeWatch(
+    database,
+    clock,
+    reload,
+    // Three times a second; what is wrong with the database is said once.
+    (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
+  )
+  closers.add('connections', 'changes', () => watch.close())
+  await watch.start()
+  const keyUses = new KeyUses(database, clock, (error) =>
+    warn('when keys were used could not be written', error),
+  )
+  closers.add('connections', 'uses of keys', () => keyUses.close())
+  return {
+    directory: createDirectory(database, watch, (principal) => keyUses.note(principal), routingAccounts),
+    noteKeyError: (principal) => keyUses.noteError(principal),
+    prices: createPriceReader(database, watch),
+    routingAccounts,
+    forget: watch.forget,
+  }
+}

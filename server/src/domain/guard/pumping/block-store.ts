@@ -1,0 +1,128 @@
+/** The blocks that are in force now, read from the rows of debts. */
+import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { Keyring } from '../../../platform/keyring.ts'
+import type { Debt } from './debt.ts'
+import { debtsIn } from './debts-in-row.ts'
+import { holdMs, type PlaceLevel } from './levels.ts'
+import { shownPrefix } from './place.ts'
+
+export interface Block {
+  readonly blockId: string
+  readonly level: PlaceLevel
+  readonly label: string
+  /** Null for a range or an address. */
+  readonly country: string | null
+  /** The first digits of a range; null for other places. */
+  readonly prefix: string | null
+  readonly isHold: boolean
+  readonly numbers: number
+  readonly approved: number
+  readonly strikes: number
+  readonly startedAtMs: number
+  readonly untilMs: number
+}
+
+export interface FoundBlock {
+  /** The app, or empty for what all apps of the company share. */
+  readonly scope: string
+  readonly rowKey: string
+  readonly part: string
+  /** The whole row. */
+  readonly state: string
+  readonly debt: Debt
+  readonly block: Block
+  /** When it was found. */
+  readonly nowMs: number
+}
+
+interface BlockRow extends Record<string, unknown> {
+  readonly app_id: string
+  readonly row_key: string
+  readonly state: string
+  readonly now_ms: bigint
+}
+
+/** The context of a sealed label. */
+export const labelContext = 'label of a block'
+const mostListed = 1_000
+/** So that the many blocks of one app do not hide those of others. */
+const mostOfOne = 100
+
+export async function findBlocksOfAll(
+  queryable: Queryable,
+  keyring: Keyring,
+): Promise<(FoundBlock & { readonly companyId: CompanyId })[]> {
+  const found = await queryable.query<BlockRow & { readonly company_id: CompanyId }>({
+    text: `select found.* from (select distinct company_id, app_id from pumping_states /* every company: what operators see of all */
+                                  where blocked_until > ${timeNow} order by company_id, app_id limit ${mostListed}) place
+            cross join lateral (select company_id, ${blockColumns} from pumping_states
+                                 where company_id = place.company_id and app_id = place.app_id and blocked_until > ${timeNow}
+                                 order by blocked_until desc, row_key limit ${mostOfOne}) found`,
+  })
+  return found.rows.flatMap((row) =>
+    blocksIn(row, keyring).map((block) => ({ ...block, companyId: row.company_id })),
+  )
+}
+
+export async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
+  const found = await tenant.query<BlockRow>({
+    text: `select ${blockColumns}
+             from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
+            order by blocked_until desc, row_key limit ${mostListed}`,
+    values: [appId],
+  })
+  return found.rows.flatMap((row) => blocksIn(row, keyring))
+}
+
+const blockColumns =
+  'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
+
+/** `blocked_until` only finds rows: it is not lowered when a block ends early. Whether one is in force is in the debts. */
+function blocksIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
+  return debtsIn(state).flatMap(({ part, debt, name }) => {
+    const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
+    if (!name || untilMs <= Number(now_ms)) return []
+    const isHold = debt.blockedUntilMs < debt.heldUntilMs
+    const block: Block = {
+      blockId: name.blockId,
+      level: levelOf(row_key, part),
+      ...placeIn(row_key, keyring.open(Buffer.from(name.label, 'base64url'), labelContext)),
+      isHold,
+      numbers: debt.numbers,
+      approved: debt.approved,
+      strikes: debt.strikes,
+      startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
+      untilMs,
+    }
+    return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
+  })
+}
+
+function placeIn(rowKey: string, label: string): Pick<Block, 'label' | 'country' | 'prefix'> {
+  const [kind, region = null] = rowKey.split(':')
+  const isWide = kind === 'carrier' || kind === 'country'
+  return { label, country: isWide ? region : null, prefix: kind === 'range' ? shownPrefix(label) : null }
+}
+
+function levelOf(rowKey: string, part: string): PlaceLevel {
+  const [kind] = rowKey.split(':')
+  if (kind === 'range') return part.length === 2 ? 'r100' : part.length === 1 ? 'r1k' : 'r10k'
+  if (kind === 'carrier') return part === '' ? 'carrier' : 'known_carrier'
+  if (kind === 'country') return part === '' ? 'country' : 'known_country'
+  return 'ip'
+}
+
+/** Writes what a lift has left of a row, and keeps it until the lift is over: the debt might have expired sooner. */
+export async function writeLifted(
+  tenant: Tenant,
+  { scope, rowKey }: Pick<FoundBlock, 'scope' | 'rowKey'>,
+  state: string,
+  liftedUntilMs: number,
+): Promise<void> {
+  await tenant.query({
+    text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
+            where company_id = $1 and app_id = $2 and row_key = $3`,
+    values: [scope, rowKey, state, new Date(liftedUntilMs)],
+  })
+}
