@@ -123,13 +123,14 @@ export async function until<Value>(
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
   ms = 240_000,
 ): Promise<Value> {
-  const deadline = Date.now() + ms
-  // Ever longer, since to look takes a processor from what is waited for.
-  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.2, 40)) {
+  const startMs = performance.now()
+  for (;;) {
     const seen = await look()
     if (seen) return seen
-    if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain for: ${what}`)
-    await pause(pauseMs)
+    const waitedMs = performance.now() - startMs
+    if (waitedMs > ms) assert.fail(`waited ${ms} ms in vain for: ${what}`)
+    // A part of what was waited already, since looking takes a processor from what is waited for.
+    await pause(Math.min(Math.max(5, waitedMs / 6), 300))
   }
 }
 
