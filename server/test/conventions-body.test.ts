@@ -129,23 +129,24 @@ describe('conventions of the API', () => {
 
     it('with a field written twice is a 422, and nothing is done; a colon in a text is none', async () => {
       const recipient = freshPhone()
-      for (const body of [
-        `{"recipient":"${freshPhone()}","recipient":"${recipient}"}`,
-        `{"recipient":"${recipient}","recipient":"${recipient}"}`,
-        `{"recipient":"${recipient}","locale":null,"\\u006cocale":"en"}`,
-      ]) {
+      const twice = (path: string) => ({ fields: [{ path, message: 'is written twice' }] })
+      for (const [body, path] of [
+        [`{"recipient":"${freshPhone()}","recipient":"${recipient}"}`, 'recipient'],
+        [`{"recipient":"${recipient}","recipient":"${recipient}"}`, 'recipient'],
+        [`{"recipient":"${recipient}","locale":null,"\\u006cocale":"en"}`, 'locale'],
+      ] as const) {
         const answer = await post(body)
         assertErrorBody(answer, 422, 'ValidationError')
-        assert.deepEqual(answer.body.error.details, { fields: [{ path: '', message: 'has a field twice' }] })
+        assert.deepEqual(answer.body.error.details, twice(path))
       }
-      const nested = '{"name":"x","geo":{"mode":"allow","mode":"block","countries":[]}}'
+      const nested = '{"name":"a\\\\\\":{","geo":{"countries":[],"mode":"allow","mode":"block"}}'
       const create = (body: string) =>
         node.call('POST', `/manage/v1/companies/${tenant.companyId}/apps`, {
           key: adminToken,
           body,
           headers: { 'content-type': 'application/json' },
         })
-      assertErrorBody(await create(nested), 422, 'ValidationError')
+      assert.deepEqual((await create(nested)).body.error.details, twice('geo.mode'))
       const made = await create('{"name":"a\\\\\\":\\": b:c\\\\"}')
       assert.deepEqual([made.status, made.body.name], [201, 'a\\":": b:c\\'])
       assert.equal((await post({ recipient })).status, 200)

@@ -12,9 +12,10 @@ import { joinedHeader, singleHeader } from './header.ts'
 import { type ManagementDependencies, manage, pagesFor } from './management-call.ts'
 import { type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
 import { refuseUnroutedMethods } from './other-methods.ts'
+import { parseJson } from './parse-json.ts'
 import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
 import { type AnyCaller, type Authenticate, isActor } from './principal.ts'
-import { type PlainIncoming, parseJson, type Route } from './route.ts'
+import type { PlainIncoming, Route } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 export interface RegisterOptions extends ManagementDependencies {

@@ -1,14 +1,12 @@
 /** What a handler gets and returns: parsed input, plain values. */
 import {
   type Access,
-  AppError,
   type Operation,
   operations,
   type ParsedFields,
   parseBody,
   parseFields,
   type Role,
-  unknownField,
 } from '@countersign/contract'
 import { z } from 'zod'
 import { validationError } from '../domain/answers/index.ts'
@@ -147,72 +145,4 @@ function bodyOf(operation: Operation, body: unknown): unknown {
 function orRefuse<Value>({ data, problems }: ParsedFields<Value>): Value {
   if (problems) throw validationError(problems)
   return data
-}
-
-export function parseJson(text: unknown): unknown {
-  if (Buffer.isBuffer(text))
-    throw new AppError('ValidationError', 'The body is not UTF-8.', {
-      fields: [{ path: '', message: 'is not UTF-8' }],
-    })
-  if (typeof text !== 'string' || text === '') throw validationError([{ path: '', message: 'must be JSON' }])
-  try {
-    return assertPlain(JSON.parse(text, suspicious.test(text) ? refuseUnwritable : undefined), text)
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    throw new AppError('ValidationError', 'The body is not JSON.', {
-      fields: [{ path: '', message: 'is not JSON' }],
-    })
-  }
-}
-
-/** More than a price list for every country has. A bound, since reporting a wrong value takes far longer than reading it. */
-const mostValues = 2_000
-
-/** Of a field that is written twice, a proxy or a log before us may have read the other value. */
-function assertPlain(body: unknown, text: string): unknown {
-  const open: unknown[] = [body]
-  let fields = 0
-  for (let count = 0; open.length > 0; count++) {
-    if (count + open.length > mostValues)
-      throw validationError([{ path: '', message: `has more than ${mostValues} values in it` }])
-    const next = open.pop()
-    if (typeof next !== 'object' || next === null) continue
-    const values = Object.values(next)
-    if (!Array.isArray(next)) fields += values.length
-    for (const value of values) open.push(value)
-  }
-  if (fields < fieldsWritten(text)) throw validationError([{ path: '', message: 'has a field twice' }])
-  return body
-}
-
-const [quote, colon, backslash] = [34, 58, 92]
-
-/** JSON has a colon after each field name, and otherwise only inside strings. */
-function fieldsWritten(text: string): number {
-  let isInText = false
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (character === backslash) at++
-    else if (character === quote) isInText = !isInText
-    else if (character === colon && !isInText) count++
-  }
-  return count
-}
-
-/** Half a character can only be written as an escape; checking each value of every body would cost far more. */
-const suspicious = /\\u|__proto__/
-/** Half of a character, which no database and no message can hold. */
-const half = /\p{Cs}/u
-
-/** Schemas of records ignore `__proto__`, and no field has that name. */
-function refuseUnwritable(key: string, value: unknown): unknown {
-  if (key === '__proto__' || half.test(key)) {
-    throw validationError([{ path: key.replaceAll(/\p{Cs}/gu, '�'), message: unknownField }])
-  }
-  // A wrong recipient is refused as any other wrong recipient.
-  if (typeof value === 'string' && key !== 'recipient' && half.test(value)) {
-    throw validationError([{ path: key, message: 'has half a character in it' }])
-  }
-  return value
 }
