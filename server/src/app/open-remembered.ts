@@ -35,7 +35,7 @@ export async function openRemembered(
     database,
     clock,
     reload,
-    // Not for a database that is away: that is logged once, and this would be three times a second.
+    // It would be logged three times a second; an unavailable database is reported once elsewhere.
     (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())
