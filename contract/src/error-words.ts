@@ -106,7 +106,7 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Check the id, and whose it is.',
   },
   ConflictError: {
-    when: 'The current state does not allow it: somebody else has changed the same thing meanwhile, or the endpoint is paused.',
+    when: 'The current state does not allow it: for example, somebody else has changed the same thing meanwhile, or the endpoint is paused.',
     todo: 'Read it again, then decide. The message says what prevents the call.',
   },
   LimitReachedError: {

@@ -37,11 +37,11 @@ export const listedRefusal = z.object({
   country: z.string().nullable(),
   channel: channelName
     .nullable()
-    .meta({ description: 'On which it would have gone; null where none was chosen yet.' }),
+    .meta({ description: 'On which it would have gone; null where no channel could be used.' }),
   key_id: z.string().nullable(),
   client_ip: z.string().nullable(),
   price: amount.nullable().meta({
-    description: 'What all of them would have cost by the price book; null where no channel was chosen yet.',
+    description: 'What all of them would have cost by the price book; null where no channel could be used.',
   }),
   count: z.int().meta({
     description:
@@ -65,7 +65,7 @@ export const refusalStatsQuery = z.strictObject({
 })
 const refused = {
   count: z.int(),
-  price: amount.meta({ description: 'What they would have cost, as far as a channel was chosen.' }),
+  price: amount.meta({ description: 'What they would have cost, as far as a channel could be used.' }),
 }
 export const refusalStatsAnswer = z.object({
   from: timestamp,

@@ -128,7 +128,7 @@ export const operationWords: Partial<Record<OperationName, string>> = {
     'Spends a send attempt, and waits for the cooldown, as a resend by the app’s backend does.',
   eraseVerification: 'As an erasure, for somebody who knows the verification and not the recipient.',
   exceptVerification:
-    '`blocked` stands until somebody lifts it. `allowed` lasts a day: rules of one’s own, lists of addresses and the guard against pumping do not stop what is sent; countries, limits, caps and the balance still do.',
+    '`blocked` stands until somebody lifts it. `allowed` lasts a day: the app’s own rules, lists of addresses and the guard against pumping do not stop what is sent; countries, limits, caps and the balance still do.',
   listExceptions: 'With the mask of each recipient, who made the exception, and until when.',
   exceptRecipient: 'A recipient has one exception at a time, and the last one counts.',
   liftException: 'In force at once.',

@@ -1,4 +1,4 @@
-/** What every role needs: the database, its keys, the accounts of providers, receipts. */
+/** What every role needs: the database, its keys, the accounts of providers, receipts, what is remembered. */
 import {
   Circuits,
   createReceiptBook,
@@ -104,7 +104,7 @@ export async function openCore(opening: Opening): Promise<Core> {
     routeBook,
   })
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
-  // A stage after the connections, so that what the last of them said is written too.
+  // A stage after the connections, so that their last states are written too.
   closers.add('receipts', 'states of accounts', healthWriter.close)
   const reload = async () => {
     await reloadKeys()

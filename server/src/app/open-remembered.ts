@@ -12,7 +12,7 @@ interface Dependencies {
   readonly database: Database
   readonly clock: DatabaseClock
   readonly warn: Warn
-  /** Reads anew what is not looked up when it is needed. */
+  /** Reads again what is not looked up when it is needed. */
   readonly reload: () => Promise<void>
 }
 
@@ -20,9 +20,9 @@ export interface Remembered {
   readonly directory: Directory
   readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
-  /** How an app that does not say so chooses among accounts. */
+  /** How an app that does not set it chooses among accounts. */
   readonly routingAccounts: AccountChoice
-  /** This node need not wait for the poll to know its own changes. */
+  /** So that this node knows its own changes before the next poll. */
   readonly forget: () => void
 }
 
@@ -35,7 +35,7 @@ export async function openRemembered(
     database,
     clock,
     reload,
-    // Three times a second; what is wrong with the database is said once.
+    // It would be logged three times a second; an unavailable database is reported once elsewhere.
     (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())

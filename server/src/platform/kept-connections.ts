@@ -21,6 +21,8 @@ const maxIdleOfOrigin = 400
 export interface Connection {
   readonly client: Client
   readonly origin: string
+  /** Whether it has had a call before. */
+  isUsed: boolean
   /** The other side has closed it, or it was quiet for too long. */
   isClosed: boolean
   readonly openedAtMs: number
@@ -57,6 +59,7 @@ export class KeptConnections {
     const isKept =
       isWhole && this.#isUsable(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
     if (!isKept) return client.destroy()
+    connection.isUsed = true
     idle.push(connection)
     this.#idle.set(origin, idle)
     this.#idleCount++
@@ -72,7 +75,7 @@ export class KeptConnections {
 
   #open(origin: string): Connection {
     const client = new Client(origin, this.#options)
-    const connection = { client, origin, isClosed: false, openedAtMs: performance.now() }
+    const connection = { client, origin, isUsed: false, isClosed: false, openedAtMs: performance.now() }
     client.on('disconnect', () => {
       connection.isClosed = true
       this.#drop(connection)

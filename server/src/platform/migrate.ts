@@ -89,8 +89,8 @@ async function applyPatiently(
 }
 
 /**
- * Applies the first file that is missing, and returns its name; null when there is none. The lock ends with the transaction, since behind a
- * pooler the next statement may come to another session, and this one would keep it for ever.
+ * Applies the first file that is missing, and returns its name; null when there is none. The lock ends with the
+ * transaction, since behind a pooler the next statement may come to another session, and this one would keep it for ever.
  */
 async function applyNext(
   client: pg.Client,

@@ -57,7 +57,7 @@ describe('the door', { timeout: 240_000 }, () => {
       assert.equal(await door.findProblem(url), refused, host)
       assert.deepEqual(
         await door.post(url, '{}', {}),
-        { status: null, retryAfter: undefined, answer: null, error: refused },
+        { status: null, retryAfter: undefined, answer: null, error: refused, isCutOff: false },
         host,
       )
     }

@@ -22,7 +22,13 @@ describe('the door', { timeout: 240_000 }, () => {
       })
     })
     const result = await openDoor().post(url, '{"ä":1}', { 'x-one': 'two' })
-    assert.deepEqual(result, { status: 503, retryAfter: '7', answer: 'later please', error: null })
+    assert.deepEqual(result, {
+      status: 503,
+      retryAfter: '7',
+      answer: 'later please',
+      error: null,
+      isCutOff: false,
+    })
     assert.deepEqual(seen, [{ body: '{"ä":1}', header: 'two' }])
   })
 
@@ -184,9 +190,16 @@ describe('the door', { timeout: 240_000 }, () => {
       for (const socket of sockets) socket.destroy()
     })
     const door = openDoor()
-    const statuses: (number | null)[] = []
-    for (let count = 0; count < 3; count++) statuses.push((await door.post(url, '{}', {})).status)
-    assert.deepEqual(statuses, [200, null, 200])
+    const ends: (number | boolean | null)[][] = []
+    for (let count = 0; count < 3; count++) {
+      const { status, isCutOff } = await door.post(url, '{}', {})
+      ends.push([status, isCutOff])
+    }
+    assert.deepEqual(ends, [
+      [200, false],
+      [null, true],
+      [200, false],
+    ])
     assert.deepEqual([sockets.length, calls], [2, 3])
   })
 

@@ -34,6 +34,8 @@ export interface PostResult {
   /** The first bytes of the answer, as text. */
   readonly answer: string | null
   readonly error: string | null
+  /** A kept connection was closed under the call. That says little about the other side: another may be open at once. */
+  readonly isCutOff: boolean
 }
 
 /** Never throws: every ending is a result. */
@@ -137,17 +139,21 @@ async function post(
   } as const
   const { signal, clear } = startDeadline(deadlineMs)
   const connection = connections.take(origin)
+  const { isUsed } = connection
   const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
   clear()
   await connections.release(connection, 'isWhole' in end && end.isWhole)
-  if ('error' in end)
-    return failure(signal.aborted ? `no answer within ${deadlineMs / 1000} s` : describe(end.error))
+  if ('error' in end) {
+    if (signal.aborted) return failure(`no answer within ${deadlineMs / 1000} s`)
+    return { ...failure(describe(end.error)), isCutOff: isUsed && isClosed(end.error) }
+  }
   const header = end.headers['retry-after']
   return {
     status: end.status,
     retryAfter: Array.isArray(header) ? header[0] : header,
     answer: textOf(end.body),
     error: null,
+    isCutOff: false,
   }
 }
 
@@ -160,7 +166,16 @@ const targetOf = memo(mostUrls, byText, (url) => {
 /** Of the first bytes; what PostgreSQL cannot hold is left out. */
 const textOf = (body: Buffer) => body.subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
 
-const failure = (error: string): PostResult => ({ status: null, retryAfter: undefined, answer: null, error })
+const closedCodes: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const isClosed = (error: Error) => 'code' in error && closedCodes.has(error.code)
+
+const failure = (error: string): PostResult => ({
+  status: null,
+  retryAfter: undefined,
+  answer: null,
+  error,
+  isCutOff: false,
+})
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed'

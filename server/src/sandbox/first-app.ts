@@ -38,7 +38,7 @@ export async function findOrCreateFirstApp(
   if (text !== null) return firstApp.parse(JSON.parse(text))
   const known = await findFirstCompany(dependencies.database)
   if (known?.isSetUp) return null
-  // A first start that was ended in the middle has left a company, and nobody who could sign in.
+  // A first start that was aborted has left a company, and nobody who can sign in.
   const companyId = known?.companyId ?? (await openFirstCompany(dependencies)).companyId
   const app = await createApp(dependencies, companyId, { name: 'First app' })
   const made: FirstApp = {

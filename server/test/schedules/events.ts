@@ -138,6 +138,7 @@ const ended = (status: number | null): PostResult => ({
   retryAfter: undefined,
   answer: null,
   error: status === null ? 'no answer within 10 s' : null,
+  isCutOff: false,
 })
 
 /** At the moment when a node sends: nobody else is at it, and the endpoint is not paused. */

@@ -1,4 +1,4 @@
-/** Every block that stands, of all companies, and whether it holds back anything or is only watched. */
+/** Every block in force, of all companies, and whether it holds anything back or is only watched. */
 import type { AppId, CompanyId } from '../../platform/ids.ts'
 import { type Block, holdsBack, listBlocksOfAll } from '../guard/index.ts'
 import { isTrial } from '../routing/index.ts'

@@ -134,17 +134,25 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
 const pauseReason = `
   case when $12 then 'the endpoint answered 410'
        when w.status = 'probing' and $14 then 'the first event after it was enabled was not taken'
-       when w.failures + 1 >= ${failuresToPause} then '${failuresToPause} attempts in a row failed'
+       when not $15 and w.failures + 1 >= ${failuresToPause} then '${failuresToPause} attempts in a row failed'
        when event.status = 'failed' and $13 and coalesce(w.last_success_at + ${successStep} < event.created_at, true)
          then 'an event was given up with no success since'
   end`
 
-/** With `delaySeconds` null the event is given up. Returns why this paused the endpoint, if it did. */
+interface Failed {
+  /** Null if the event is given up. */
+  readonly delaySeconds: number | null
+  readonly isGone: boolean
+  /** Not counted: whoever restarts a proxy cuts off all that is under way, which would be many failures in a row. */
+  readonly isCutOff: boolean
+}
+
+/** Returns why this paused the endpoint, if it did. */
 export async function markFailed(
   tenant: Tenant,
   due: DueEvent,
   attempt: Attempt,
-  { delaySeconds, isGone }: { readonly delaySeconds: number | null; readonly isGone: boolean },
+  { delaySeconds, isGone, isCutOff }: Failed,
 ): Promise<string | null> {
   const marked = await tenant.query<{ reason: string }>({
     name: 'mark-event-failed',
@@ -158,7 +166,7 @@ export async function markFailed(
         returning created_at, status
       ), endpoint as (
         update webhook_endpoints w
-           set failures = w.failures + 1,
+           set failures = w.failures + case when $15 then 0 else 1 end,
                status = case when (${pauseReason}) is null then w.status else 'paused' end,
                paused_at = case when (${pauseReason}) is null then w.paused_at else clock_timestamp() end,
                reason = coalesce(${pauseReason}, w.reason)
@@ -167,7 +175,7 @@ export async function markFailed(
         returning w.status, w.reason
       )
       select reason from endpoint where status = 'paused'`,
-    values: [...attemptValues(due, attempt), delaySeconds, isGone, due.isRetried, due.isProbe],
+    values: [...attemptValues(due, attempt), delaySeconds, isGone, due.isRetried, due.isProbe, isCutOff],
   })
   return marked.rows[0]?.reason ?? null
 }

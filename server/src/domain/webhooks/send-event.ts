@@ -47,13 +47,14 @@ export async function sendEvent(
   onAnswer({ isTaken, latencyMs: attempt.latencyMs })
   if (isTaken) return outcomes.taken(due, attempt)
 
+  const { isCutOff } = result
   const isGone = result.status === 410
   const planned = due.isRetried
     ? nextDelaySeconds(due.attempt, parseRetryAfter(result.retryAfter, clock.nowMs()), random())
     : null
   // Both pause the endpoint, and the event then waits with the rest.
   const delaySeconds = isGone || due.isProbe ? 0 : planned
-  const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone })
+  const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone, isCutOff })
   if (pausedBecause)
     log('warn', 'a webhook endpoint was paused', {
       app_id: due.appId,

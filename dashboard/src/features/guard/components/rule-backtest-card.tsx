@@ -38,7 +38,7 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
           ) : (
             <Button
               onClick={() => void run(rules, days)}
-              disabledReason={hasRules ? undefined : 'Every rule is off.'}
+              disabledReason={hasRules ? undefined : 'No rule is on or in shadow.'}
             >
               Run the backtest
             </Button>
