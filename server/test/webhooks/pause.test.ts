@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { until } from '../harness/fixtures.ts'
@@ -21,8 +20,6 @@ import {
 const backlog = 10_000
 /** Of an endpoint that has not shown what it takes, or has just come back. */
 const firstWindow = 10
-/** More than pause an endpoint. */
-const atOnce = 30
 
 describe('a pause', () => {
   let database: TestDatabase
@@ -63,39 +60,6 @@ describe('a pause', () => {
   const unsent = async (appId: string) =>
     (await node.manage('GET', `/apps/${appId}/webhook/unsent`)).body.unsent
   const withEndpoint = async (receiver: Receiver) => ({ ...(await subscribe(node, receiver.url)) })
-
-  it('does not follow where all kept connections are cut off at once, as by a proxy that is restarted', async () => {
-    const [used, cut, later] = [new WeakSet<object>(), [] as ServerResponse[], [] as ServerResponse[]]
-    let isOver = false
-    const receiver = await startReceiver(({ index }, response) => {
-      const { socket } = response
-      assert.ok(socket)
-      if (cut.length === atOnce && !isOver) return void later.push(response)
-      if (index < 300 || isOver || !used.has(socket)) {
-        used.add(socket)
-        return void setTimeout(() => response.writeHead(204).end(), 20)
-      }
-      cut.push(response)
-      if (cut.length === atOnce) for (const each of cut) each.socket?.resetAndDestroy()
-    })
-    const tenant = await withEndpoint(receiver)
-    await insertEvents(database, tenant, 1_000)
-    await until('the failures', async () => {
-      const failed = (await eventRows(database, tenant.appId)).filter(({ is_retry }) => is_retry)
-      return failed.length >= atOnce
-    })
-    assert.equal((await webhook(node, tenant.appId)).status, 'active')
-    isOver = true
-    for (const response of later) response.writeHead(204).end()
-    await until('first attempts', async () => {
-      const rows = await eventRows(database, tenant.appId)
-      return rows.every(({ status, is_retry }) => is_retry || status === 'delivered')
-    })
-    await makeDue(database, tenant.appId)
-    await settled(database, tenant.appId)
-    assert.deepEqual(await countByStatus(database, tenant.appId), { delivered: 1_000 })
-    await receiver.close()
-  })
 
   it('follows a 410 at once, and that event is held', async () => {
     const receiver = await startReceiver(status(410))
