@@ -12,12 +12,14 @@ export const freeBytesOf: FreeBytesOf = async (folder) => {
 /** PostgreSQL writes its log of changes in pieces of 16 MB, and keeps one ahead. */
 const leastBytes = 32_000_000
 
-/** The error that tells of a full disk, where it is full; else the one that is given. */
+/**
+ * The error that tells of a full disk, where it is full; else the one that is given. It does not keep the other as its
+ * cause, whose code would be explained instead: a PostgreSQL that finds no room may just close its connections.
+ */
 export async function orFullDisk(folder: string, freeBytes: FreeBytesOf, error: unknown): Promise<unknown> {
   const free = await freeBytes(folder).catch(() => leastBytes)
   if (free >= leastBytes) return error
   return new Error(
     `The disk of ${folder} is full: ${Math.floor(free / 1e6)} MB are free, and PostgreSQL needs ${leastBytes / 1e6}. Make room on it.`,
-    { cause: error },
   )
 }

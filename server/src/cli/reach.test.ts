@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { orFullDisk } from '../platform/embedded-database/disk.ts'
+import { whyAway } from './reach.ts'
+
+/** What a PostgreSQL that finds no room gives those who are connected to it, or come. */
+const ends = ['53100', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03']
+
+describe('why a service cannot start on a disk that is full', () => {
+  for (const code of ends)
+    it(`is the disk, when its database answers ${code}`, async () => {
+      const error = Object.assign(new Error('the end of a connection'), { code })
+      const full = await orFullDisk('/data', async () => 0, error)
+      assert.equal(whyAway(full), null)
+      assert.match(String(full), /The disk of \/data is full/)
+    })
+})
