@@ -60,7 +60,7 @@ const pagesOf = ({ from, before, recipient, endpoint_id }: Things): Readonly<Rec
       { from: before, to: from },
     ],
     ['searchVerifications', { recipient }],
-    ['listRefusals', {}, { rule: 'limits' }, { type: 'SpendCapError' }, { country: 'BR' }],
+    ['listRefusals', {}, { rule: 'limits' }, { rule: 'spend' }, { country: 'BR' }],
   ],
   'One verification': ['getVerification'],
   'Find a person': [

@@ -208,6 +208,17 @@ describe('a database in MaxMind’s format', () => {
     assert.equal(openMmdb(bytes, null).classOf('45.3.1.1'), null)
   })
 
+  it('that knows nearly every address is refused with a class, which everybody would get', () => {
+    const places = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`${index + 1}.0.0.0/8`, { country: { iso_code: 'DE' } }]),
+    )
+    for (const ipVersion of [4, 6] as const) {
+      const bytes = writeMmdb(places, { ipVersion })
+      assert.throws(() => openMmdb(bytes, 'hosting'), /nearly every address hosting: leave its class out/)
+      assert.equal(openMmdb(bytes, null).countryOf('45.3.1.1'), 'DE')
+    }
+  })
+
   it('of IPv4 alone knows no IPv6 address', () => {
     const { classOf } = openMmdb(
       writeMmdb({ '42.0.0.0/8': { is_anonymous_vpn: true } }, { ipVersion: 4 }),

@@ -43,14 +43,28 @@ export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
     const record: unknown = reader.get(address)
     return isFields(record) ? record : null
   }
+  const classOf = (address: string) => {
+    const record = recordOf(address)
+    return record && classOfRecord(record, fallback)
+  }
+  if (fallback !== null) assertList(classOf, fallback)
   return {
-    classOf: (address) => {
-      const record = recordOf(address)
-      return record && classOfRecord(record, fallback)
-    },
+    classOf,
     countryOf: (address) => countryOfRecord(recordOf(address)),
     builtMs: buildEpoch.getTime(),
   }
+}
+
+/** One address of every IPv4 /8 that people may have: no list has half of them, a database of places has all. */
+const samples = Array.from({ length: 223 }, (_, index) => index + 1)
+  .filter((first) => first !== 10 && first !== 127)
+  .map((first) => `${first}.77.77.77`)
+
+/** With a class, a database of countries, cities or networks would flag everybody. */
+function assertList(classOf: Mmdb['classOf'], fallback: IpClass): void {
+  const flagged = samples.filter((address) => classOf(address) === fallback)
+  if (flagged.length > samples.length / 2)
+    throw new UnreadableError(`would make nearly every address ${fallback}: leave its class out`)
 }
 
 /** MaxMind writes `country.iso_code`, IPinfo `country` or `country_code`. */
