@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
-import { keepWhileInWork } from './idle.ts'
+import { keepLongerThanSaid, keepWhileInWork, keptMs } from './idle.ts'
 
 function* withoutEnd() {
   for (;;) yield Buffer.alloc(65_536)
@@ -82,5 +82,34 @@ describe('a connection on which nothing has moved for its time limit', () => {
     const { socket } = await connected()
     pass(socket)
     assert.equal(socket.destroyed, true)
+  })
+})
+
+describe('a connection that is kept for the next call', () => {
+  const whileAskedMs = 30_000
+  const server = Fastify({ keepAliveTimeout: keptMs, connectionTimeout: whileAskedMs })
+  keepLongerThanSaid(server)
+  server.get('/', async () => 'here')
+
+  before(() => server.listen({ host: '127.0.0.1', port: 0 }))
+  after(() => server.close())
+
+  it('is not closed at the moment until which its caller may use it, but later', async () => {
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+    const [socket] = (await once(server.server, 'connection')) as [Socket]
+    // The limit of the second call shows that it is not that of the first which still runs.
+    for (const _ of ['first', 'second']) {
+      const asked = once(server.server, 'request')
+      client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+      await asked
+      assert.equal(socket.timeout, whileAskedMs)
+      const [answer] = await once(client, 'data')
+      const [, said] = /^keep-alive: timeout=(\d+)$/im.exec(String(answer)) ?? []
+      // Node's own limit, and then ours, are set after the answer has left.
+      await until(() => socket.timeout !== whileAskedMs)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.ok(Number(socket.timeout) >= (Number(said) + 5) * 1_000, `${said} s, ${socket.timeout} ms`)
+    }
+    client.destroy()
   })
 })

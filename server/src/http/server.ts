@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refuseExpectations, refuseTunnels } from './bare-refusal.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { countInside, type Gate } from './gate.ts'
-import { keepWhileInWork } from './idle.ts'
+import { keepLongerThanSaid, keepWhileInWork, keptMs } from './idle.ts'
 import { callErrorOf } from './noted-errors.ts'
 import { routedMethod } from './other-methods.ts'
 import { type RegisterOptions, registerRoutes } from './register.ts'
@@ -41,6 +41,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
+    keepAliveTimeout: keptMs,
     exposeHeadRoutes: false,
     http: {
       // We refuse a missing one ourselves, with a body.
@@ -74,6 +75,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   stopPromptly(server, options)
   const refuseUnreadable = createRefuseUnreadable(server)
   keepWhileInWork(server)
+  keepLongerThanSaid(server)
   refuseTunnels(server)
   refuseExpectations(server)
   server.removeAllContentTypeParsers()
