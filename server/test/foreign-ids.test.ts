@@ -193,7 +193,9 @@ describe('whoever is somebody in another company', () => {
       const ofNobody = await call(person, entry, nobodys(), place)
       const isRefused = [403, 404].includes(ofNobody.status)
       const where = `${who}, ${place}: ${JSON.stringify(ofNobody.body)}`
-      assert.ok(isRefused || (ofNobody.status === 422 && isSaidInQuery(place)), where)
+      // Only where the query says which company is meant does a query that contradicts itself come first.
+      const isAmbiguous = operation.company === 'query' && isSaidInQuery(place)
+      assert.ok(isRefused || (ofNobody.status === 422 && isAmbiguous), where)
       for (const [whose, ids] of Object.entries({ theirs, installations })) {
         const answer = await call(person, entry, ids, place)
         const about = `${who}, of ${whose}, ${place}: ${answer.status} ${JSON.stringify(answer.body)}`

@@ -1,7 +1,7 @@
 /** A call of the management API: what it is about, whether its caller may do it, and what the audit trail records. */
 import type { Operation } from '@countersign/contract'
 import { type Audited, isChange } from './audit.ts'
-import { authorise } from './authorise.ts'
+import { assertDeclared, authorise } from './authorise.ts'
 import { csvPageRows, type ReadListPage } from './csv.ts'
 import type { createLocate, Locate } from './locate.ts'
 import { type Actor, type Authenticate, isActor } from './principal.ts'
@@ -27,14 +27,14 @@ export async function manage(
   const { operation } = route
   const locateCall = locate(operation, actor, incoming)
   return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
-    const allowed = await allow(operation, actor, locateCall)
+    const allowed = await allow(operation, actor, locateCall, incoming)
     const parsed = route.parse(incoming)
     return begin(allowed.subject, parsed.body, async () => {
       // While a change waited for its body or the audit trail, its person may have lost the right to make it.
       const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
       if (!isActor(now)) throw new Error('who was known is nobody')
       const { scope, role } =
-        now === actor ? allowed : await allow(operation, now, locate(operation, now, incoming))
+        now === actor ? allowed : await allow(operation, now, locate(operation, now, incoming), incoming)
       return route.handle({ ...parsed, scope, role }, now)
     })
   })
@@ -46,7 +46,7 @@ export async function pagesFor(
   { route, actor, incoming }: Call,
 ): Promise<{ who: string; read: ReadListPage }> {
   const { operation } = route
-  const { scope, role } = await allow(operation, actor, locate(operation, actor, incoming))
+  const { scope, role } = await allow(operation, actor, locate(operation, actor, incoming), incoming)
   const parsed = { ...route.parse(incoming), scope, role }
   const query = Object(parsed.query)
   const read: ReadListPage = (cursor) =>
@@ -58,8 +58,12 @@ export async function pagesFor(
 }
 
 /** What the call is about, and the caller's role there; whoever may not do it is refused. */
-async function allow(operation: Operation, actor: Actor, locateCall: Locate) {
+async function allow(operation: Operation, actor: Actor, locateCall: Locate, { query }: PlainIncoming) {
+  // Where the query names the company, it is read before anything is looked up by it.
+  if (operation.company === 'query') assertDeclared(operation, query)
   const { subject, membership } = await authorise(operation, actor, locateCall)
+  // Others' things are not found, whatever else the call says.
+  assertDeclared(operation, query)
   assertProven(operation, actor, membership)
   return { subject, scope: scopeOf(subject), role: membership?.role ?? null }
 }

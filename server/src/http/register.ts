@@ -77,10 +77,10 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
       callers.set(request, await identify(shared, operation, request, reply))
     },
     handler: async (request, reply) => {
-      if (isManagement) assertDeclared(operation, request.query)
       const caller = callers.get(request) ?? null
       const incoming = incomingOf(shared, operation, request, reply)
       if (!isActor(caller)) {
+        if (isManagement) assertDeclared(operation, request.query)
         const answer = await route.handle(route.parse(incoming), caller)
         if (tracer) noteVerification(knownCalls.get(request), answer)
         return reply.code(operation.status ?? 200).send(answer)

@@ -153,6 +153,31 @@ describe('smpp: receipts', () => {
     )
   })
 
+  it('of a carrier that mixes both forms find their messages, where the number is too long for a mistake', async (test) => {
+    const { peer, account, context } = await openWithPeer(test)
+    for (const [deliveryId, message_id] of [
+      ['dlv_01', '0A1B2C'],
+      ['dlv_02', '0A1B2D'],
+      ['dlv_03', '0A1B2E'],
+    ] as const) {
+      peer.onSubmit = answerWith({ message_id })
+      await account.send(outgoing({ deliveryId }), generousDeadline())
+    }
+    for (const id of ['0A1B2C', '662317', '0A1B2E', '662316']) {
+      peer.sessions[0]?.deliver_sm({ esm_class: 4, short_message: receiptText(id, 'DELIVRD') })
+    }
+    await context.receipt(4)
+    assert.deepEqual(
+      context.receipts.map(({ deliveryId, messageId }) => [deliveryId, messageId]),
+      [
+        ['dlv_01', 'a1b2c'],
+        ['dlv_02', 'a1b2d'],
+        ['dlv_03', 'a1b2e'],
+        ['dlv_01', 'a1b2c'],
+      ],
+    )
+  })
+
   it('of later messages follow the form that the carrier was seen to use', async (test) => {
     const { peer, account, context } = await openWithPeer(test)
     peer.onSubmit = answerWith({ message_id: '0A1B2C' })

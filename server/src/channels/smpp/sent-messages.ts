@@ -16,6 +16,11 @@ import {
 import type { ReceiptReport } from './receipt.ts'
 
 const MAX_REMEMBERED_IDS = 10_000
+/**
+ * Carriers count: a number of so many digits, read in another form, is that of a message further away than those that are
+ * remembered. A shorter one may be the id of another recent message.
+ */
+const UNMISTAKABLE_DIGITS = 6
 
 interface SentMessage {
   readonly deliveryId: string
@@ -56,7 +61,7 @@ export class SentMessages {
     return known ? this.#settlePart(known, report) : this.#passOn(report)
   }
 
-  /** A carrier uses one form: a match in another is taken for chance, unless it occurs more often. */
+  /** A carrier mostly uses one form: a match of a short id in another is taken for chance, unless it occurs more often. */
   #find(rawId: string): Match | undefined {
     const matches = ID_FORMATS.flatMap((format): Match[] => {
       const id = convertMessageId(rawId, format)
@@ -65,7 +70,10 @@ export class SentMessages {
     })
     const [first, ...others] = matches
     if (first && others.length === 0) this.#see(first.format)
-    if (this.#usual !== null) return matches.find(({ format }) => format === this.#usual)
+    if (this.#usual !== null) {
+      const usual = matches.find(({ format }) => format === this.#usual)
+      return usual ?? (others.length === 0 && first && isUnmistakable(rawId, first) ? first : undefined)
+    }
     return others.every(({ message }) => message === first?.message) ? first : undefined
   }
 
@@ -93,6 +101,9 @@ export class SentMessages {
     return id === undefined ? null : { ...receipt(null, id, report), otherIds }
   }
 }
+
+const isUnmistakable = (rawId: string, { id }: Match) =>
+  Math.max(canonicalMessageId(rawId)?.length ?? 0, id.length) >= UNMISTAKABLE_DIGITS
 
 function receipt(deliveryId: string | null, messageId: string | null, report: ReceiptReport): Receipt {
   return { deliveryId, messageId, status: report.status, error: report.error, unreachable: false }
