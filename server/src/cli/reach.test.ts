@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
 import { whyAway } from './reach.ts'
 
@@ -14,4 +15,20 @@ describe('why a service cannot start on a disk that is full', () => {
       assert.equal(whyAway(full), null)
       assert.match(String(full), /The disk of \/data is full/)
     })
+})
+
+describe('why a database cannot be reached', () => {
+  it('is its socket, where DATABASE_URL names a folder without one', async () => {
+    const client = new pg.Client({ host: '/nowhere', user: 'somebody', database: 'countersign' })
+    const error = await client.connect().then(
+      () => null,
+      (failed: unknown) => failed,
+    )
+    assert.deepEqual(whyAway(error)?.what, 'it cannot be connected to (ENOENT)')
+  })
+
+  it('is what a pooler says that has one code for everything', () => {
+    const error = Object.assign(new Error('no such database: countersing'), { code: '08P01' })
+    assert.match(whyAway(error)?.what ?? '', /pooler in front of it says "no such database: countersing"/)
+  })
 })
