@@ -23,6 +23,7 @@ describe('a folder that cannot be used', () => {
   for (const [code, says] of [
     ['ENOSPC', /^ \(ENOSPC\): make room on its disk/],
     ['EROFS', /^ \(EROFS\): mount its file system for writing/],
+    ['EEXIST', /^ \(EEXIST\): a file is in its place/],
     ['EACCES', /^ by this user \(EACCES\): change its owner/],
   ] as const)
     it(`is said to be so by what ${code} needs`, () =>

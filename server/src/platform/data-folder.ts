@@ -42,6 +42,9 @@ export function sayUnusable(cause: unknown): string {
       return ` (${reason}): make room on its disk, or set DATA_DIR to another folder.`
     case 'EROFS':
       return ` (${reason}): mount its file system for writing, or set DATA_DIR to another folder.`
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return ` (${reason}): a file is in its place, so set DATA_DIR to another folder.`
     default:
       return ` by this user (${reason}): change its owner, or set DATA_DIR to another folder.`
   }
