@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
-import { whyAway } from './reach.ts'
+import { findDatabaseUrl, whyAway } from './reach.ts'
 
 /** What a PostgreSQL that finds no room gives those who are connected to it, or come. */
 const ends = ['53100', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03']
@@ -18,6 +21,16 @@ describe('why a service cannot start on a disk that is full', () => {
 })
 
 describe('why a database cannot be reached', () => {
+  it('is that its address is for another user, which is not the same as that no service runs', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'countersign-reach-'))
+    const finding = () => findDatabaseUrl({ databaseUrl: null, dataDir })
+    await assert.rejects(finding(), /No service is running on/)
+    // A folder in its place cannot be read by anybody, root included.
+    await mkdir(join(dataDir, 'database-url'))
+    await assert.rejects(finding(), /database-url cannot be read \(EISDIR\)/)
+    await rm(dataDir, { recursive: true })
+  })
+
   it('is its socket, where DATABASE_URL names a folder without one', async () => {
     const client = new pg.Client({ host: '/nowhere', user: 'somebody', database: 'countersign' })
     const error = await client.connect().then(

@@ -7,6 +7,7 @@ import { ConfigError } from '../platform/config-error.ts'
 import { databaseUrlFile } from '../platform/data-folder.ts'
 import { NoPrimaryError } from '../platform/database-problems.ts'
 import { codeOf, failsToConnect } from '../platform/error-code.ts'
+import { UnreadableError } from '../platform/private-file.ts'
 import { AwayError } from './command.ts'
 
 export async function findDatabaseUrl({
@@ -14,7 +15,11 @@ export async function findDatabaseUrl({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
   if (databaseUrl) return databaseUrl
-  const url = await readFile(join(dataDir, databaseUrlFile), 'utf8').catch(() => null)
+  const file = join(dataDir, databaseUrlFile)
+  const url = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw new AwayError(new UnreadableError(file, error).message)
+  })
   if (!url) throw new AwayError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
   return url
 }

@@ -48,6 +48,14 @@ describe('the master key of the folder', () => {
     assert.deepEqual(await readdir(dataDir), ['postgres'])
   })
 
+  it('that may not be read is not replaced either, and whose it is should be looked at', async () => {
+    // A folder in its place cannot be read by anybody, root included.
+    await mkdir(join(dataDir, 'master-key'))
+    const says = /master-key cannot be read \(EISDIR\)\. Run this as the user to whom it belongs/
+    await assert.rejects(makeMasterKey(given()), says)
+    await assert.rejects(masterKeysOf(given()), says)
+  })
+
   for (const content of ['', 'garbage\n', Buffer.alloc(31).toString('base64')]) {
     it(`is no "${content.trim()}"`, async () => {
       await writeFile(join(dataDir, 'master-key'), content)
