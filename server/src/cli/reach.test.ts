@@ -40,6 +40,13 @@ describe('why a database cannot be reached', () => {
     assert.deepEqual(whyAway(error)?.what, 'it cannot be connected to (ENOENT)')
   })
 
+  it('is that it lets nobody in, as while somebody restores it', () => {
+    const error = Object.assign(new Error('database "otp" is not currently accepting connections'), {
+      code: '55000',
+    })
+    assert.equal(whyAway(error)?.what, 'it lets nobody in')
+  })
+
   it('is what a pooler says that has one code for everything', () => {
     const error = Object.assign(new Error('no such database: countersing'), { code: '08P01' })
     assert.match(whyAway(error)?.what ?? '', /pooler in front of it says "no such database: countersing"/)

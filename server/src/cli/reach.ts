@@ -78,6 +78,7 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'it does not agree on TLS',
     'Look into its log; of sslcert and sslkey in DATABASE_URL, are both right?',
   ],
+  [/^55000$/, 'it lets nobody in', 'Open it again, as a superuser: alter database … allow_connections true'],
   [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
   [
     /^25006$/,
