@@ -156,6 +156,21 @@ describe('bad values', () => {
     assert.equal(problems.length, 13)
   })
 
+  it('a password that is not written as an address needs it is refused, and the message says how it is written', () => {
+    for (const password of ['a/b', '12/b', 'a#b', 'a?b']) {
+      const problems = problemsOf({
+        ...production,
+        DATABASE_URL: `postgresql://otp:${password}@db:5432/otp`,
+      })
+      assert.match(
+        problems.join('\n'),
+        /^DATABASE_URL must look like .* \/ as %2F, \? as %3F, # as %23/,
+        password,
+      )
+      assert.doesNotMatch(problems.join('\n'), new RegExp(password.replace('?', '\\?')))
+    }
+  })
+
   it('no message repeats a secret', () => {
     const secrets = {
       MASTER_KEY: 'secret-master-key',

@@ -7,6 +7,7 @@ import { sentenceOf, whyAway } from './cli/reach.ts'
 import { type Config, readConfig, slipsIn } from './config.ts'
 import { ConfigError } from './platform/config-error.ts'
 import { createLog } from './platform/log.ts'
+import { UnfitError } from './platform/migrate.ts'
 import { onStopSignals, stopSeconds } from './platform/stop-signals.ts'
 import { runChild } from './processes/child.ts'
 import { startProcesses } from './processes/parent.ts'
@@ -65,7 +66,11 @@ function stopOnSignals(drainMs: () => number): AbortController {
 
 /** The same codes as for commands: with wrong settings a supervisor need not start it again. */
 const exitOf = (error: unknown) =>
-  error instanceof ConfigError ? exits.usage : whyAway(error) ? exits.away : exits.no
+  error instanceof ConfigError
+    ? exits.usage
+    : error instanceof UnfitError || whyAway(error)
+      ? exits.away
+      : exits.no
 
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `Countersign cannot start:\n${error.message}`

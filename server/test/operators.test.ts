@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { makeSignInLink } from '../src/domain/members/index.ts'
-import { findOrCreateFirstApp, makeFirstSignInLink } from '../src/sandbox/first-app.ts'
+import { findOrCreateFirstApp, firstAppFile, makeFirstSignInLink } from '../src/sandbox/first-app.ts'
 import { createTenant, freshEmail } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { invite, joinCompany, type Signed, signIn, signInAsOperator } from './harness/people.ts'
@@ -130,6 +130,13 @@ describe('operators', () => {
     const finished = await findOrCreateFirstApp(node.app, folder)
     assert.match(finished?.server_key ?? '', /^otp_sk_/, 'a start that was cut short is finished by the next')
     assert.deepEqual(await findOrCreateFirstApp(node.app, folder), finished)
+    for (const broken of ['', '{"company_id": "cmp_1", "server_key": "otp_sk_half', '{}']) {
+      await writeFile(join(folder, firstAppFile), broken)
+      await assert.rejects(findOrCreateFirstApp(node.app, folder), ({ message }: Error) => {
+        assert.match(message, /first-app\.json are not the keys .* remove it/)
+        return !message.includes('half')
+      })
+    }
     await rm(folder, { recursive: true })
     const [lost, used] = [await start(), await start()]
     assert.match(lost ?? '', /#token=cs_link_/)

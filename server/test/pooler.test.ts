@@ -80,6 +80,18 @@ describe('a database behind a pooler', { skip }, () => {
     }
   })
 
+  it('is found out too where its only session is taken from the one that looks', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await database.query(`alter database ${name} set idle_in_transaction_session_timeout = '500ms'`)
+    const busy = await startPgBouncer(database.url, { ...statements, default_pool_size: '1' })
+    try {
+      assert.equal((await inspectSessions(busy.url)).keepSettings, false)
+    } finally {
+      await busy.close()
+      await database.query(`alter database ${name} set idle_in_transaction_session_timeout = '8s'`)
+    }
+  })
+
   it('is migrated through it without leaving a lock behind', async () => {
     await migrate(pooler.url, migrationsFolder, () => {})
     const locks = await database.query(

@@ -104,9 +104,12 @@ describe('a database that does not fit', () => {
         const { code, text } = await runWords(['migrate'], settings)
         assert.ok(text.includes(says), text)
         assert.ok(!text.includes('secret-word'))
-        assert.notEqual(code, 0)
+        assert.equal(code, 3, text)
         const doctor = await runWords(['doctor'], settings)
         assert.match(doctor.text, /FAULT/)
+        assert.doesNotMatch(doctor.text, /reassign owned/, 'of tables that are not ours')
+        if (what === 'with a table of another program')
+          assert.match(doctor.text, /those of another program: companies\./)
       } finally {
         await server.query(`drop database ${name} with (force)`)
       }

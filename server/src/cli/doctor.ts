@@ -44,6 +44,9 @@ const rest: Readonly<Record<string, Check>> = {
   'public address': checkAddress,
 }
 
+/** Where what was found already says what to do. */
+const lookAgain = 'Then look again with: countersign doctor'
+
 export const doctorCommand = (migrationsFolder: string): Command => ({
   needs: 'nothing',
   words: [],
@@ -62,7 +65,7 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
       url = await findDatabaseUrl(settings)
     } catch (error) {
       const says = error instanceof AwayError ? error.message : 'The database cannot be found.'
-      return report([found, fault('database', says, 'Start the service, or set DATABASE_URL.')], exits.away)
+      return report([found, fault('database', says, lookAgain)], exits.away)
     }
     let database: Database | null = null
     try {
@@ -85,9 +88,7 @@ function unusable(error: unknown): Finding {
   const away = whyAway(error)
   if (away) return fault('database', `It cannot be used: ${away.what}.`, away.mend)
   const says = error instanceof Error ? error.message : 'It cannot be used.'
-  // An error about settings already says what to do.
-  const mend =
-    error instanceof ConfigError ? 'Then look again with: countersign doctor' : 'Look into its log.'
+  const mend = error instanceof ConfigError ? lookAgain : 'Look into its log.'
   return fault('database', says, mend)
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
-import { whyAway } from './reach.ts'
+import { findDatabaseUrl, whyAway } from './reach.ts'
 
 /** What a PostgreSQL that finds no room gives those who are connected to it, or come. */
 const ends = ['53100', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03']
@@ -14,4 +18,37 @@ describe('why a service cannot start on a disk that is full', () => {
       assert.equal(whyAway(full), null)
       assert.match(String(full), /The disk of \/data is full/)
     })
+})
+
+describe('why a database cannot be reached', () => {
+  it('is that its address is for another user, which is not the same as that no service runs', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'countersign-reach-'))
+    const finding = () => findDatabaseUrl({ databaseUrl: null, dataDir })
+    await assert.rejects(finding(), /No service is running on/)
+    // A folder in its place cannot be read by anybody, root included.
+    await mkdir(join(dataDir, 'database-url'))
+    await assert.rejects(finding(), /database-url cannot be read \(EISDIR\)/)
+    await rm(dataDir, { recursive: true })
+  })
+
+  it('is its socket, where DATABASE_URL names a folder without one', async () => {
+    const client = new pg.Client({ host: '/nowhere', user: 'somebody', database: 'countersign' })
+    const error = await client.connect().then(
+      () => null,
+      (failed: unknown) => failed,
+    )
+    assert.deepEqual(whyAway(error)?.what, 'it cannot be connected to (ENOENT)')
+  })
+
+  it('is that it lets nobody in, as while somebody restores it', () => {
+    const error = Object.assign(new Error('database "otp" is not currently accepting connections'), {
+      code: '55000',
+    })
+    assert.equal(whyAway(error)?.what, 'it lets nobody in')
+  })
+
+  it('is what a pooler says that has one code for everything', () => {
+    const error = Object.assign(new Error('no such database: countersing'), { code: '08P01' })
+    assert.match(whyAway(error)?.what ?? '', /pooler in front of it says "no such database: countersing"/)
+  })
 })

@@ -6,7 +6,8 @@ import type { Config } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { databaseUrlFile } from '../platform/data-folder.ts'
 import { NoPrimaryError } from '../platform/database-problems.ts'
-import { codeOf } from '../platform/error-code.ts'
+import { codeOf, failsToConnect } from '../platform/error-code.ts'
+import { UnreadableError } from '../platform/private-file.ts'
 import { AwayError } from './command.ts'
 
 export async function findDatabaseUrl({
@@ -14,7 +15,11 @@ export async function findDatabaseUrl({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
   if (databaseUrl) return databaseUrl
-  const url = await readFile(join(dataDir, databaseUrlFile), 'utf8').catch(() => null)
+  const file = join(dataDir, databaseUrlFile)
+  const url = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw new AwayError(new UnreadableError(file, error).message)
+  })
   if (!url) throw new AwayError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
   return url
 }
@@ -73,6 +78,7 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'it does not agree on TLS',
     'Look into its log; of sslcert and sslkey in DATABASE_URL, are both right?',
   ],
+  [/^55000$/, 'it lets nobody in', 'Open it again, as a superuser: alter database … allow_connections true'],
   [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
   [
     /^25006$/,
@@ -112,7 +118,18 @@ export function whyAway(error: unknown): Reason | null {
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (cause instanceof NoPrimaryError)
     return { what: cause.message, mend: 'Promote one, or let DATABASE_URL name the one that takes writes.' }
+  if (failsToConnect(error))
+    return {
+      what: `it cannot be connected to (${code})`,
+      mend: 'Start PostgreSQL. If DATABASE_URL names the folder of its socket, is it the right one, and may this user open it?',
+    }
   const message = cause instanceof Error ? cause.message : ''
+  // Older poolers have no other code: a wrong password, a name that is not in their list, no room for another client.
+  if (code === '08P01')
+    return {
+      what: `the pooler in front of it says "${message}"`,
+      mend: 'Compare DATABASE_URL with the databases, users and limits in the settings of the pooler, and look into its log.',
+    }
   if (/^The server does not support SSL connections/.test(message))
     return {
       what: 'it does not speak TLS, which sslmode asks for',

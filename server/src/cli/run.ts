@@ -10,6 +10,7 @@ import { masterKeysOf } from '../platform/data-folder.ts'
 import { loadKeyring } from '../platform/data-keys.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { newId, parseId } from '../platform/ids.ts'
+import { UnfitError } from '../platform/migrate.ts'
 import { inspectSessions } from '../platform/pooler.ts'
 import {
   AwayError,
@@ -146,7 +147,8 @@ function explain(error: unknown): { exit: Exit; type: string; message: string } 
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) return { exit: exits.usage, type: 'UsageError', message }
   if (error instanceof ConfigError) return { exit: exits.usage, type: 'SettingsError', message }
-  if (error instanceof AwayError) return { exit: exits.away, type: 'AwayError', message }
+  if (error instanceof AwayError || error instanceof UnfitError)
+    return { exit: exits.away, type: 'AwayError', message }
   const away = whyAway(error)
   if (away) return { exit: exits.away, type: 'AwayError', message: sentenceOf(away) }
   const type = error instanceof AppError ? error.errorName : 'Error'

@@ -74,10 +74,14 @@ const metricsToken = secret(
 )
 
 /** A problem quotes at most the part that is wrong, and never the password. */
+/** What `openssl rand -base64` makes often has one of them. */
+const ofPasswords =
+  ' In user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A and % as %25.'
+
 const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)
-    if (!hosts || !isGood(hosts)) return { problems: [problem] }
+    if (!hosts || !isGood(hosts)) return { problems: [`${problem}${raw.includes('@') ? ofPasswords : ''}`] }
     const tlsProblem = tlsProblemOf(raw)
     return tlsProblem === null ? raw : { problems: [tlsProblem] }
   })

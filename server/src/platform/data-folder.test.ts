@@ -23,6 +23,7 @@ describe('a folder that cannot be used', () => {
   for (const [code, says] of [
     ['ENOSPC', /^ \(ENOSPC\): make room on its disk/],
     ['EROFS', /^ \(EROFS\): mount its file system for writing/],
+    ['EEXIST', /^ \(EEXIST\): a file is in its place/],
     ['EACCES', /^ by this user \(EACCES\): change its owner/],
   ] as const)
     it(`is said to be so by what ${code} needs`, () =>
@@ -45,6 +46,14 @@ describe('the master key of the folder', () => {
     await assert.rejects(makeMasterKey(given()), isOfSettings(/master-key is missing.*Restore it/))
     await assert.rejects(masterKeysOf(given()), isOfSettings(/master-key is missing.*Restore it/))
     assert.deepEqual(await readdir(dataDir), ['postgres'])
+  })
+
+  it('that may not be read is not replaced either, and whose it is should be looked at', async () => {
+    // A folder in its place cannot be read by anybody, root included.
+    await mkdir(join(dataDir, 'master-key'))
+    const says = /master-key cannot be read \(EISDIR\)\. Run this as the user to whom it belongs/
+    await assert.rejects(makeMasterKey(given()), says)
+    await assert.rejects(masterKeysOf(given()), says)
   })
 
   for (const content of ['', 'garbage\n', Buffer.alloc(31).toString('base64')]) {

@@ -6,7 +6,7 @@ import { ConfigError } from './config-error.ts'
 import type { MasterKeys } from './data-keys.ts'
 import { codeOf } from './error-code.ts'
 import { makeFolder } from './make-folder.ts'
-import { readOrMakePrivateFile } from './private-file.ts'
+import { readOrMakePrivateFile, UnreadableError } from './private-file.ts'
 import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rules.ts'
 
 /** Where the command line finds the embedded database of a running service. */
@@ -42,6 +42,9 @@ export function sayUnusable(cause: unknown): string {
       return ` (${reason}): make room on its disk, or set DATA_DIR to another folder.`
     case 'EROFS':
       return ` (${reason}): mount its file system for writing, or set DATA_DIR to another folder.`
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return ` (${reason}): a file is in its place, so set DATA_DIR to another folder.`
     default:
       return ` by this user (${reason}): change its owner, or set DATA_DIR to another folder.`
   }
@@ -79,7 +82,7 @@ export async function masterKeysOf({ masterKeys, dataDir }: GivenMasterKeys): Pr
 
 async function readMasterKey(file: string): Promise<Buffer> {
   const raw = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? lostMasterKey(file) : error
+    throw error.code === 'ENOENT' ? lostMasterKey(file) : new UnreadableError(file, error)
   })
   const key = parseMasterKey(raw)
   if (key) return key

@@ -31,6 +31,8 @@ export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   const authority = rest.slice(0, rest.search(/[/?#]|$/))
   const at = authority.lastIndexOf('@') + 1
   const [path = '', query = ''] = rest.slice(authority.length).split('?')
+  // A password with a slash, whose beginning would be taken for a port, and sent to a name server with the user.
+  if (at === 0 && path.includes('@')) return null
   const parameters = new URLSearchParams(query)
   const wanted = parameters.get('target_session_attrs') ?? 'any'
   if (!attributes.some((name) => name === wanted)) return null

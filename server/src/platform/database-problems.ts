@@ -1,6 +1,6 @@
 /** What is wrong with the database, by the error that it or the connection gives. */
 
-import { codeOf } from './error-code.ts'
+import { codeOf, failsToConnect } from './error-code.ts'
 
 export const databaseProblems = [
   'unreachable',
@@ -53,7 +53,7 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | null {
   if (!(error instanceof Error)) return null
   const code = codeOf(error)
   const [list, said] = code === null ? [sentences, error.message] : [states, code]
-  return list.find(([pattern]) => pattern.test(said))?.[1] ?? null
+  return list.find(([pattern]) => pattern.test(said))?.[1] ?? (failsToConnect(error) ? 'unreachable' : null)
 }
 
 /** Why a connection was lost: a code where there is one, else what the driver has seen. */

@@ -4,3 +4,9 @@ export function codeOf(error: unknown): string | null {
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code
   return codeOf(error.cause)
 }
+
+/** Whether a connection could not be made, whatever the reason: of a socket in a folder, for example, that it is not there. */
+export function failsToConnect(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('syscall' in error && error.syscall === 'connect') || failsToConnect(error.cause)
+}

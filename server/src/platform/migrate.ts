@@ -24,6 +24,9 @@ const tries = 60
 const pauseMs = 1_000
 const lockNotAvailable = '55P03'
 
+/** It answers, and cannot be used as it is. The message says what to do. */
+export class UnfitError extends Error {}
+
 /** Returns the names of the files that this call has applied. */
 export async function migrate(
   url: string,
@@ -65,9 +68,9 @@ async function assertFit(client: pg.Client): Promise<void> {
     "select current_setting('server_version_num')::integer as number, current_setting('server_encoding') as encoding",
   )
   const [{ number = 0, encoding = '' } = {}] = rows
-  if (number < minimumVersion) throw new Error('PostgreSQL 15 or newer is needed.')
+  if (number < minimumVersion) throw new UnfitError('PostgreSQL 15 or newer is needed.')
   if (encoding !== neededEncoding)
-    throw new Error(
+    throw new UnfitError(
       `The database has the encoding ${encoding}, in which not every name can be written. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
     )
 }
@@ -105,12 +108,12 @@ async function applyNext(
   const applied = await client.query<Applied>(appliedMigrations)
   const { newer, changed, missing } = compareMigrations(files, applied.rows)
   if (newer.length > 0) {
-    throw new Error(
+    throw new UnfitError(
       `This database was made by a newer Countersign (it has ${newer.join(', ')}). Start that version.`,
     )
   }
   if (changed.length > 0) {
-    throw new Error(
+    throw new UnfitError(
       `This database was made by an unreleased Countersign: ${changed.join(', ')} has changed since it was applied. Start the version that made it, or begin with an empty database.`,
     )
   }

@@ -127,6 +127,12 @@ async function keepsStatements(url: string, client: pg.Client): Promise<boolean>
     // The statement is not known to the other session, or there is no other session.
     return false
   } finally {
-    await Promise.all(blockers.map((blocker) => blocker.query('rollback').then(() => blocker.end())))
+    await Promise.all(blockers.map(release))
   }
+}
+
+/** One that never got its session, or has lost it, has nothing to roll back. */
+async function release(blocker: pg.Client): Promise<void> {
+  await blocker.query('rollback').catch(() => {})
+  await blocker.end()
 }

@@ -4,6 +4,15 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
+/** It is there, and is not for this user. */
+export class UnreadableError extends Error {
+  constructor(file: string, cause: NodeJS.ErrnoException) {
+    super(
+      `${file} cannot be read (${cause.code}). Run this as the user to whom it belongs, or change its owner.`,
+    )
+  }
+}
+
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporary = await writeBeside(file, text)
   await rename(temporary, file)
@@ -13,7 +22,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
 export async function readOrMakePrivateFile(file: string, make: () => string): Promise<string> {
   const present = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     // One that may not be read is there, and must not be replaced.
-    if (error.code !== 'ENOENT') throw error
+    if (error.code !== 'ENOENT') throw new UnreadableError(file, error)
     return null
   })
   if (present !== null) return present.trim()

@@ -12,6 +12,7 @@ import {
 } from '../domain/members/index.ts'
 import { createApp, createKey } from '../domain/tenancy/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import type { Database } from '../platform/database.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import type { Keyring } from '../platform/keyring.ts'
@@ -35,7 +36,7 @@ export async function findOrCreateFirstApp(
 ): Promise<FirstApp | null> {
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
-  if (text !== null) return firstApp.parse(JSON.parse(text))
+  if (text !== null) return readFirstApp(file, text)
   const known = await findFirstCompany(dependencies.database)
   if (known?.isSetUp) return null
   // A first start that was aborted has left a company, and nobody who can sign in.
@@ -49,6 +50,17 @@ export async function findOrCreateFirstApp(
   }
   await writePrivateFile(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
+}
+
+/** The problem is not quoted: what is left of the file may be a part of a key. */
+function readFirstApp(file: string, text: string): FirstApp {
+  try {
+    return firstApp.parse(JSON.parse(text))
+  } catch {
+    throw new ConfigError(
+      `What is in ${file} are not the keys of the first app. Restore it from your backup, or remove it and make new keys: countersign create-key`,
+    )
+  }
 }
 
 const openFirstCompany = (dependencies: { readonly database: Database; readonly clock: Clock }) =>

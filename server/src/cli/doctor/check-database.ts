@@ -8,7 +8,7 @@ import {
   compareMigrations,
   readMigrations,
 } from '../../platform/migration-files.ts'
-import { type Check, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const leastVersion = 150_000
 /** A node's clock decides nothing, but TLS and the times in its log use it. */
@@ -74,10 +74,7 @@ export const checkTables: Check = async ({ database, migrationsFolder }) => {
     database,
     `select to_regclass('migrations') is not null as exists`,
   )
-  if (!known?.exists)
-    return [
-      fault('tables', 'There are no tables yet.', 'Start the service once, or run: countersign migrate'),
-    ]
+  if (!known?.exists) return [await withoutTables(database)]
   const applied = await database.query<Applied>({ text: appliedMigrations })
   const { newer, changed, missing } = compareMigrations(await readMigrations(migrationsFolder), applied.rows)
   if (newer.length > 0)
@@ -107,17 +104,38 @@ export const checkTables: Check = async ({ database, migrationsFolder }) => {
   ]
 }
 
+async function withoutTables(database: Queryable): Promise<Finding> {
+  const row = await one<{ names: string[] }>(database, `select ${tableNames('true')} as names from ${tables}`)
+  return row && row.names.length > 0
+    ? fault(
+        'tables',
+        `There are none of ours, but those of another program: ${firstOf(row.names)}.`,
+        'Give Countersign a database of its own, and let DATABASE_URL name it.',
+      )
+    : fault('tables', 'There are no tables yet.', 'Start the service once, or run: countersign migrate')
+}
+
+const tables = `pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`
+const tableNames = (condition: string) =>
+  `coalesce(array_agg(relname::text order by relname) filter (where ${condition}), '{}')`
+const firstOf = (names: readonly string[]) => names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
+
 export const checkPrivileges: Check = async ({ database }) => {
-  const row = await one<{ name: string; may_create: boolean; foreign: string[]; closed: string[] }>(
+  const row = await one<{
+    name: string
+    may_create: boolean
+    are_ours: boolean
+    foreign: string[]
+    closed: string[]
+  }>(
     database,
     `select current_user::text as name, has_schema_privilege(current_schema(), 'create') as may_create,
-            coalesce(array_agg(relname::text order by relname) filter (where not pg_has_role(relowner, 'usage')), '{}') as foreign,
-            coalesce(array_agg(relname::text order by relname)
-                     filter (where not has_table_privilege(oid, 'select, insert, update, delete')), '{}') as closed
-       from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`,
+            exists (select 1 from pg_attribute where attrelid = to_regclass('migrations') and attname = 'sha256') as are_ours,
+            ${tableNames(`not pg_has_role(relowner, 'usage')`)} as foreign,
+            ${tableNames(`not has_table_privilege(oid, 'select, insert, update, delete')`)} as closed
+       from ${tables}`,
   )
   if (!row) return []
-  const first = (names: readonly string[]) => names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
   if (!row.may_create)
     return [
       fault(
@@ -126,19 +144,20 @@ export const checkPrivileges: Check = async ({ database }) => {
         `As its owner run: grant create on schema public to ${row.name};`,
       ),
     ]
-  if (row.foreign.length > 0)
+  // Nobody should be told to take the tables of another program.
+  if (row.are_ours && row.foreign.length > 0)
     return [
       fault(
         'privileges',
-        `The user ${row.name} does not own ${first(row.foreign)}.`,
+        `The user ${row.name} does not own ${firstOf(row.foreign)}.`,
         `Let it own the tables: reassign owned by <the owner> to ${row.name};`,
       ),
     ]
-  if (row.closed.length > 0)
+  if (row.are_ours && row.closed.length > 0)
     return [
       fault(
         'privileges',
-        `The user ${row.name} may not read and write ${first(row.closed)}.`,
+        `The user ${row.name} may not read and write ${firstOf(row.closed)}.`,
         `Run: grant all on all tables in schema public to ${row.name};`,
       ),
     ]
