@@ -91,6 +91,23 @@ describe('by keyboard', () => {
     assert.equal(await field.inputValue(), '')
   })
 
+  it('a day is typed digit by digit, and one that comes after the last is said to be', async () => {
+    const { page } = visitor
+    await openPage(`/a/${appId}/verifications`, 'Verifications')
+    // Day and month are the same, in whichever order the browser asks for them.
+    for (const [label, digits] of [
+      ['From', '11112026'],
+      ['To', '10102026'],
+    ] as const) {
+      await page.getByLabel(label).focus()
+      await page.keyboard.type(digits)
+    }
+    await page.waitForURL(/from=2026-11-11&to=2026-10-10/)
+    await page.getByRole('alert').getByText('“From” is after “To”').waitFor()
+    assert.equal(await page.getByLabel('From').inputValue(), '2026-11-11')
+    assert.deepEqual(visitor.complaints, [])
+  })
+
   it('it can be read when exactly something was, where no page of its own says it', async () => {
     const { page } = visitor
     await openPage(`/c/${companyId}/audit`, 'Audit trail')

@@ -244,6 +244,15 @@ describe('attention', () => {
     assert.ok(!(await attention(tenant)).some(({ kind }) => kind === 'pumping_learning'))
   })
 
+  it('is asked for nothing to be learnt of an app that has sent nothing, though blocks of its company hold for it too', async () => {
+    const tenant = await createTenant(node, { pumping: { mode: 'auto' } })
+    await attack(node, tenant.serverKey, blockNumbers('+99440125', 36))
+    const { body } = await node.manage('POST', `/companies/${tenant.companyId}/apps`, { name: 'New' })
+    const items = await attention({ ...tenant, appId: body.app_id })
+    assert.ok(items.some(({ kind }) => kind === 'pumping_blocks'))
+    assert.ok(!items.some(({ kind }) => kind === 'pumping_learning'), JSON.stringify(items))
+  })
+
   it('does not call a carrier or country only watched that is closed because nobody at all was approved', async () => {
     const tenant = await createTenant(node, { pumping: { mode: 'auto' } })
     const { stopped } = await attack(node, tenant.serverKey, blockNumbers('+99440126', 70))

@@ -129,6 +129,18 @@ describe('the story of a verification', () => {
     )
   })
 
+  it('says of a resend whether the codes before it still work', async () => {
+    const { serverKey } = await createTenant(node, { resend_cooldown_s: 0 })
+    const { otpId } = await started(node, serverKey, freshPhone())
+    await resend(node, serverKey, otpId)
+    await resend(node, serverKey, otpId, 'sms')
+    const { timeline } = await show(otpId)
+    assert.deepEqual(
+      timeline.filter(({ kind }) => kind === 'resent').map(({ text }) => text),
+      ['Resent on WhatsApp.', 'Resent on SMS, with a new code: older ones no longer work.'],
+    )
+  })
+
   it('has no code, no whole recipient and no hash in it', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId, code, recipient } = await started(node, serverKey, freshPhone(), { client_ip: '8.8.8.8' })

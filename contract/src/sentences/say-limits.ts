@@ -19,7 +19,7 @@ function scopeWords(scope: CountedScope, { clientIp }: Words): string {
 }
 
 export function sayLimit({ scope, retry_after }: RuleFacts['limit.recipient'], words: Words): string {
-  return `Too many requests ${scopeWords(scope, words)}${words.scope(scope)}. Try again in ${sayDuration(retry_after)}.`
+  return `Too many requests ${scopeWords(scope, words)}${words.scope(scope)}. ${words.again(sayDuration(retry_after))}.`
 }
 
 export const sayLimits = ({ scopes }: RuleFacts['limits'], words: Words) =>

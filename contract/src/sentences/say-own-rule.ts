@@ -20,9 +20,9 @@ const goal = ({ channel }: Words, facts: OwnRuleFacts) =>
   'channel' in facts && facts.channel !== null ? channel(facts.channel) : 'no channel'
 const askedFor = ({ channel }: Words, facts: OwnRuleFacts) =>
   'channels' in facts ? facts.channels.map(channel).join(', ') : 'the link'
-const waitOf = ({ scope }: Words, facts: OwnRuleFacts) =>
+const waitOf = ({ scope, again }: Words, facts: OwnRuleFacts) =>
   'retry_after' in facts && facts.retry_after > 0
-    ? `${scope('rule')}. Try again in ${sayDuration(facts.retry_after)}`
+    ? `${scope('rule')}. ${again(sayDuration(facts.retry_after))}`
     : ''
 
 export function sayOwnRule(facts: OwnRuleFacts, words: Words, outcome: Outcome): string {

@@ -11,6 +11,8 @@ export interface Words {
   readonly clientIp: string
   /** Follows what was counted, for whoever reads the details of an error. */
   readonly scope: (name: string) => string
+  /** How long a refusal holds. Whoever called reads it at once; whoever looks at a page, maybe a day later. */
+  readonly again: (duration: string) => string
 }
 
 export const wordsOfApi: Words = {
@@ -21,6 +23,7 @@ export const wordsOfApi: Words = {
   recipient: 'recipient',
   clientIp: 'client_ip',
   scope: (name) => ` (scope ${name})`,
+  again: (duration) => `Try again in ${duration}`,
 }
 
 type Excuse = NonNullable<Extract<RuleFacts['pumping'], { because: 'stopped' }>['excuse']>

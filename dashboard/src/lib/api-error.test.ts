@@ -21,11 +21,12 @@ describe('a refusal of the service', () => {
     assert.equal(problemAt(error, 'limits.i'), undefined)
   })
 
-  it('that is no JSON still has a request id', async () => {
+  it('that is no JSON still has a request id, and says what to do', async () => {
     const answer = new Response('<html>', { status: 502, headers: { 'x-request-id': 'req_header01' } })
     const error = await readRefusal(answer)
     assert.equal(error.status, 502)
     assert.equal(error.requestId, 'req_header01')
+    assert.equal(error.message, 'The service cannot be reached now (502). Try again in a moment.')
   })
 
   it('reads as a sentence beside a field', () => {

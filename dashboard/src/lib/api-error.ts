@@ -39,11 +39,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isFieldProblem = (value: unknown): value is FieldProblem =>
   isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'
 
+/** The service always says why: an answer without it mostly comes from a proxy that does not reach it. */
+const sayStatus = (status: number) =>
+  status >= 500
+    ? `The service cannot be reached now (${status}). Try again in a moment.`
+    : `The service answered ${status}.`
+
 export async function readRefusal(answer: Response): Promise<ApiError> {
   const body: unknown = await answer.json().catch(() => null)
   const header = answer.headers.get('x-request-id')
   if (!isObject(body) || !isObject(body.error)) {
-    return new ApiError(answer.status, 'HTTPException', `The service answered ${answer.status}.`, {}, header)
+    return new ApiError(answer.status, 'HTTPException', sayStatus(answer.status), {}, header)
   }
   const { type, message, details } = body.error
   return new ApiError(

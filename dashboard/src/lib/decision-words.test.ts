@@ -78,7 +78,7 @@ const cases: readonly (readonly [RuleResult, string])[] = [
         retry_after: 31,
       },
     },
-    'Too many requests for this recipient. Try again in 31 seconds.',
+    'Too many requests for this recipient. Possible again after 31 seconds.',
   ],
   [
     { ...passed, rule: 'balance', facts: { because: 'price', price: '0.050000', balance: '3.000000' } },

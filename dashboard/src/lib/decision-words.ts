@@ -10,4 +10,5 @@ export const wordsOfPages = (money: Words['money']): Words => ({
   recipient: 'The recipient',
   clientIp: 'client IP',
   scope: () => '',
+  again: (duration) => `Possible again after ${duration}`,
 })

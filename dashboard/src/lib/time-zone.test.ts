@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { formatDate, formatExact } from './format.ts'
-import { chooseZone, clockAt, momentOf } from './time-zone.ts'
+import { chooseZone, clockAt, dayOf, momentOf } from './time-zone.ts'
 import { withStorage } from './with-storage.ts'
 
 it('times are shown in the zone that was chosen, and in the browser’s when none is or there is no such one', () =>
@@ -39,5 +39,20 @@ it('what is typed is meant in the zone that was chosen, also beside a change of 
     assert.equal(moment('2026-09-06T00:00:00'), '2026-09-06T04:00:00.000Z')
     chooseZone('Africa/Cairo')
     assert.equal(moment('2026-04-24T00:00:00'), '2026-04-23T22:00:00.000Z')
+    chooseZone(null)
+  }))
+
+it('a filter that begins with the day of a moment leaves nothing out that came after it', () =>
+  withStorage(() => {
+    const midnight = '2026-11-18T00:00:00.000Z'
+    for (const [zone, day] of [
+      ['UTC', '2026-11-18'],
+      ['America/New_York', '2026-11-17'],
+      ['Asia/Tokyo', '2026-11-18'],
+    ] as const) {
+      chooseZone(zone)
+      assert.equal(dayOf(midnight), day)
+      assert.ok(momentOf(`${day}T00:00:00`) <= Date.parse(midnight))
+    }
     chooseZone(null)
   }))

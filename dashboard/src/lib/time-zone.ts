@@ -39,6 +39,9 @@ export const clockAt = (ms: number): string =>
     .format(new Date(ms))
     .replace(' ', 'T')
 
+/** The day of the chosen zone that a moment is in, as filters have days. */
+export const dayOf = (time: string): string => clockAt(Date.parse(time)).slice(0, 'YYYY-MM-DD'.length)
+
 /** When a clock in the chosen zone shows that time, or skips it; NaN for what is not a time. */
 export function momentOf(clock: string): number {
   const wanted = Date.parse(`${clock}Z`)

@@ -43,7 +43,9 @@ function sayHour({ sent_1h, failed_1h, seconds_to_accept, seconds_to_deliver }: 
   if (sent_1h + failed_1h === 0) return 'Nothing in the last hour'
   return [
     `Last hour: ${formatCompact(sent_1h)} sent`,
-    ...(failed_1h > 0 ? [`${formatCompact(failed_1h)} failed`] : []),
+    ...(failed_1h > 0
+      ? [`${formatCompact(failed_1h)} failed ${failed_1h === 1 ? 'attempt' : 'attempts'}`]
+      : []),
     ...(seconds_to_accept === null ? [] : [`taken in ${formatSeconds(seconds_to_accept)}`]),
     ...(seconds_to_deliver === null ? [] : [`delivered in ${formatSeconds(seconds_to_deliver)}`]),
   ].join(' · ')

@@ -27,7 +27,8 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
   if (shown?.recipient !== wanted?.recipient || shown?.country !== wanted?.country) {
     setShown(wanted)
     setText(wanted?.recipient ?? '')
-    setCountry(wanted?.country)
+    // The next person mostly calls from the same country.
+    if (wanted) setCountry(wanted.country)
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

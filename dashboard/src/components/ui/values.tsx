@@ -68,7 +68,8 @@ export const Country = ({ code }: { readonly code: string | null }) =>
   code === null ? (
     <span className="text-faint">—</span>
   ) : (
-    <span className="whitespace-nowrap">
+    // A long name takes more lines on a phone, and not the room of the columns beside it.
+    <span className="lg:whitespace-nowrap">
       <span className="mr-1.5 font-mono text-xs text-faint">{code}</span>
       {countryName(code)}
     </span>

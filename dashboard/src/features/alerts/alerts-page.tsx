@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { usePermission } from '#lib/session.ts'
 import { Alerts } from './components/alerts.tsx'
@@ -11,7 +12,9 @@ export function CompanyAlertsPage() {
       {permission.may ? (
         <Alerts owner={companyId} permission={permission} />
       ) : (
-        <p className="text-sm text-muted">{permission.reason}</p>
+        <Empty title="Viewers do not see alerts" className="rounded-lg border bg-surface">
+          Developers and owners of the company do. The overview of each app says what needs attention.
+        </Empty>
       )}
     </Page>
   )

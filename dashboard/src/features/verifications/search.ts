@@ -20,10 +20,11 @@ export interface VerificationsSearch {
 const views = ['started', 'refused'] as const
 export const messageProblems: readonly MessageProblem[] = ['failed_delivery', 'error']
 
-const day = (value: unknown) =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
-    ? value
-    : undefined
+/** A field has the year 2 while somebody types 2026. */
+export const isDay = (text: string): boolean =>
+  /^2\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+
+const day = (value: unknown) => (typeof value === 'string' && isDay(value) ? value : undefined)
 
 export const parseVerificationsSearch = (search: Record<string, unknown>): VerificationsSearch => ({
   view: views.find((view) => view === search.view),

@@ -44,13 +44,19 @@ const moment = (at: Date, kind: Entry['kind'], text: string, about: About = {}):
 /** A message is queued in the same commit as its decision; a send without a message gave out a link. */
 function sendMoments({ decisions, deliveries }: Story): Moment[] {
   const unclaimed = [...deliveries]
+  let version = 0
   return decisions.map(({ kind, at }) => {
     const index = unclaimed.findIndex(({ createdAt }) => createdAt.getTime() === at.getTime())
-    const channel = index < 0 ? null : (unclaimed.splice(index, 1)[0]?.channel ?? null)
-    const how = channel ? `on ${channelWords[channel]}` : 'with a WhatsApp link'
+    const message = index < 0 ? undefined : unclaimed.splice(index, 1)[0]
+    const channel = message?.channel ?? 'whatsapp'
+    const how = message ? `on ${channelWords[channel]}` : 'with a WhatsApp link'
+    // Whoever has several codes asks which of them works.
+    const isFresh = version > 0 && message !== undefined && message.codeVersion > version
+    version = message?.codeVersion ?? version
+    const which = isFresh ? ', with a new code: older ones no longer work' : ''
     return kind === 'send'
-      ? moment(at, 'started', `Started ${how}.`, { channel: channel ?? 'whatsapp' })
-      : moment(at, 'resent', `Resent ${how}.`, { channel: channel ?? 'whatsapp' })
+      ? moment(at, 'started', `Started ${how}.`, { channel })
+      : moment(at, 'resent', `Resent ${how}${which}.`, { channel })
   })
 }
 

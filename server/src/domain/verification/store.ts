@@ -201,6 +201,8 @@ type Charge = 'reserved' | 'captured' | 'returned'
 export interface DeliveryView {
   readonly deliveryId: string
   readonly channel: ChannelName
+  /** Only the code of the newest version is accepted. */
+  readonly codeVersion: number
   readonly status: DeliveryStatus
   readonly createdAt: Date
   /** When a provider took it; null also for what was sent before this was recorded. */
@@ -228,6 +230,7 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
   const found = await tenant.query<{
     delivery_id: string
     channel: ChannelName
+    code_version: number
     status: DeliveryStatus
     created_at: Date
     sent_at: Date | null
@@ -244,7 +247,7 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
     event_id: string | null
   }>({
     name: 'list-deliveries',
-    text: `select delivery_id, channel, status, created_at, sent_at, updated_at, attempt, taken_over_at,
+    text: `select delivery_id, channel, code_version, status, created_at, sent_at, updated_at, attempt, taken_over_at,
                   error_code, error_message, event_id, provider_id, price_micros, charge, sent_text,
                   case when charge = 'returned' then 0 else price_micros end as cost_micros
              from deliveries
@@ -255,6 +258,7 @@ export async function listDeliveries(tenant: Tenant, appId: AppId, otpId: OtpId)
   return found.rows.map((row) => ({
     deliveryId: row.delivery_id,
     channel: row.channel,
+    codeVersion: row.code_version,
     status: row.status,
     createdAt: row.created_at,
     sentAt: row.sent_at,

@@ -33,7 +33,11 @@ export function Alerts({ owner, permission }: AlertsProps) {
     <Loaded query={query} loading={<SkeletonRows rows={6} />}>
       {(alerts) => (
         <>
-          <Active active={alerts.active} isTold={alerts.channels.length > 0} />
+          <Active
+            active={alerts.active}
+            isTold={alerts.channels.length > 0}
+            lookAt={owner === null ? 'the page Installation' : 'the overview of each app'}
+          />
           <SettingsForm key={owner} owner={owner} alerts={alerts} permission={permission} />
           <TestCard owner={owner} permission={permission} channels={alerts.channels.length} />
         </>
@@ -44,16 +48,18 @@ export function Alerts({ owner, permission }: AlertsProps) {
 
 interface ActiveProps extends Pick<AlertsAnswer, 'active'> {
   readonly isTold: boolean
+  /** Where the same can be seen without alerts. */
+  readonly lookAt: string
 }
 
-const Active = ({ active, isTold }: ActiveProps) => (
+const Active = ({ active, isTold, lookAt }: ActiveProps) => (
   <Card isFlush title="Happening now">
     {active.length === 0 && isTold ? (
       <Empty title="All is well">This is checked every half minute.</Empty>
     ) : active.length === 0 ? (
       <Empty title="Nobody gets alerts yet">
-        Add an address below. From then on, this is checked every half minute. Until then, look at the
-        overview of each app: it says what needs attention.
+        Add an address below. From then on, this is checked every half minute. Until then, {lookAt} says what
+        needs attention.
       </Empty>
     ) : (
       <ul>

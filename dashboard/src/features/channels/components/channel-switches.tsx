@@ -68,28 +68,37 @@ function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly ch
 }
 
 function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly carriers: Carriers }) {
-  const carriers = [
+  const accounts = [
     ...own.map((account) => [account.provider_id, accountName(account), '(your own)'] as const),
     ...(operators?.map(
       (account) => [account.provider_id, accountName(account), '(the operator’s)'] as const,
     ) ?? [['operator', 'the operator’s accounts', 'where there are any'] as const]),
-    ...(hasSimulator ? [['simulator', 'the simulator', '(reaches nobody)'] as const] : []),
   ]
+  // It never takes over from an account that fails.
+  const isSimulatorNeeded = ![...own, ...(operators ?? [])].some(({ countries }) => countries === null)
+  const simulator = (
+    <>
+      <span className="font-medium text-ink">the simulator</span>{' '}
+      <span className="text-faint">(reaches nobody)</span>
+    </>
+  )
   return (
     <p className="text-sm text-muted max-md:pl-11">
-      {carriers.length === 0 ? (
-        <span className="text-warn">No account carries it, so it is left out.</span>
-      ) : (
+      {accounts.length > 0 && (
         <>
           Carried by{' '}
-          {carriers.map(([id, name, note], index) => (
+          {accounts.map(([id, name, note], index) => (
             <span key={id}>
               {index > 0 && ', then '}
               <span className="font-medium text-ink">{name}</span> <span className="text-faint">{note}</span>
             </span>
           ))}
-          .
+          .{hasSimulator && isSimulatorNeeded && <> What none of them is for goes to {simulator}.</>}
         </>
+      )}
+      {accounts.length === 0 && hasSimulator && <>Carried by {simulator}.</>}
+      {accounts.length === 0 && !hasSimulator && (
+        <span className="text-warn">No account carries it, so it is left out.</span>
       )}
     </p>
   )

@@ -9,6 +9,7 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
 import { useApp } from '#lib/app.ts'
+import { dayOf } from '#lib/time-zone.ts'
 import { useNow } from '#lib/use-now.ts'
 import { heldPeopleQuery } from '../api/queries.ts'
 import {
@@ -70,7 +71,7 @@ function Held({ appId, period, held }: HeldProps) {
         <Link
           to="/a/$appId/verifications"
           params={{ appId }}
-          search={{ view: 'refused', rule: 'pumping', from: held.from.slice(0, 10) }}
+          search={{ view: 'refused', rule: 'pumping', from: dayOf(held.from) }}
           className={textLink}
         >
           what was refused

@@ -5,6 +5,7 @@ import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
 import type { Span } from '#lib/period.ts'
+import { dayOf } from '#lib/time-zone.ts'
 import {
   type RefusedPlace,
   refusedPlaceInWords,
@@ -40,7 +41,7 @@ export function RefusedRules({ appId, stats, span }: TableProps) {
         <Link
           to="/a/$appId/verifications"
           params={{ appId }}
-          search={{ view: 'refused', rule, from: span.from.slice(0, 10) }}
+          search={{ view: 'refused', rule, from: dayOf(span.from) }}
           className={rowLinkClass}
         >
           {ruleName(rule)}
@@ -69,7 +70,7 @@ export function RefusedPlaces({ appId, stats, span }: TableProps) {
                 view: 'refused',
                 rule: row.rule,
                 country: row.country ?? undefined,
-                from: span.from.slice(0, 10),
+                from: dayOf(span.from),
               }}
               className={rowLinkClass}
             >

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
+import { FirstRows } from '#components/ui/first-rows.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
@@ -17,8 +18,6 @@ interface BreakdownProps {
   readonly span: Span
   readonly filter: Filter
 }
-
-const mostRows = 12
 
 /** The figures of each channel or country. Choosing one narrows the whole page to it. */
 export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
@@ -39,12 +38,19 @@ export function Breakdown({ appId, by, span, filter }: BreakdownProps) {
               Nothing matches in this period.
             </Empty>
           ) : (
-            <Table
-              label={title}
-              rows={[...rows].sort((one, other) => other.sends - one.sends).slice(0, mostRows)}
-              rowKey={({ key }) => key}
-              columns={[nameColumn(appId, by), ...figureColumns]}
-            />
+            <FirstRows
+              rows={[...rows].sort((one, other) => other.sends - one.sends)}
+              noun={by === 'channel' ? 'channels' : 'countries'}
+            >
+              {(shown) => (
+                <Table
+                  label={title}
+                  rows={shown}
+                  rowKey={({ key }) => key}
+                  columns={[nameColumn(appId, by), ...figureColumns]}
+                />
+              )}
+            </FirstRows>
           )
         }
       </Loaded>

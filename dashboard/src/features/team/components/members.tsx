@@ -42,7 +42,7 @@ export function Members({ companyId, members }: MembersProps) {
             {
               key: 'role',
               header: 'Role',
-              className: 'min-w-30 sm:w-36',
+              className: 'min-w-36 sm:w-36',
               cell: (member) => <RoleSelect companyId={companyId} member={member} />,
             },
             {

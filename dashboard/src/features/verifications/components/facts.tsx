@@ -58,8 +58,13 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
       <Fact label="Cost">
         <Money amount={verification.cost} />
       </Fact>
-      <Fact label="Attempts left">{verification.attempts_remaining}</Fact>
-      <Fact label="Sends left">{verification.sends_remaining}</Fact>
+      {/* Once it has ended, what was left is of use to nobody. */}
+      {verification.status === 'pending' && (
+        <>
+          <Fact label="Attempts left">{verification.attempts_remaining}</Fact>
+          <Fact label="Sends left">{verification.sends_remaining}</Fact>
+        </>
+      )}
       <Fact label="Started">
         <ExactTime value={verification.created_at} />
       </Fact>

@@ -1,11 +1,12 @@
 import { refusingRules, ruleName } from '@countersign/contract/words'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
 import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
-import { messageProblems, type VerificationsSearch } from '../search.ts'
+import { isDay, messageProblems, type VerificationsSearch } from '../search.ts'
 
 const none: VerificationsSearch = {
   rule: undefined,
@@ -46,6 +47,11 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
         <Button variant="ghost" className="max-sm:-ml-3 max-sm:justify-self-start" onClick={() => set(none)}>
           Clear filters
         </Button>
+      )}
+      {search.from && search.to && search.from > search.to && (
+        <p role="alert" className="text-sm text-bad max-sm:col-span-2">
+          “From” is after “To”, so nothing matches.
+        </p>
       )}
     </fieldset>
   )
@@ -126,14 +132,29 @@ interface DayInputProps {
   readonly onChange: (day: string | undefined) => void
 }
 
-const DayInput = ({ label, value, onChange }: DayInputProps) => (
-  <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-sm:flex-col max-sm:items-start max-sm:gap-1">
-    {label}
-    <Input
-      type="date"
-      className="min-w-0 sm:w-auto"
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value || undefined)}
-    />
-  </label>
-)
+/** A day counts once its whole year is typed; what is not finished is dropped when the field is left. */
+function DayInput({ label, value = '', onChange }: DayInputProps) {
+  const [text, setText] = useState(value)
+  const [shown, setShown] = useState(value)
+  if (shown !== value) {
+    setShown(value)
+    setText(value)
+  }
+  const type = (typed: string) => {
+    setText(typed)
+    if (typed === '') onChange(undefined)
+    if (isDay(typed)) onChange(typed)
+  }
+  return (
+    <label className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-sm:flex-col max-sm:items-start max-sm:gap-1">
+      {label}
+      <Input
+        type="date"
+        className="min-w-0 sm:w-auto"
+        value={text}
+        onChange={({ target }) => type(target.value)}
+        onBlur={() => setText(value)}
+      />
+    </label>
+  )
+}

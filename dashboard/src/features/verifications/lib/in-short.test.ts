@@ -40,6 +40,15 @@ describe('what became of a code, in short', () => {
     assert.match(of({}, { ...sms, channel: 'email', status: 'delivered' })?.next ?? '', /spam folder/)
   })
 
+  it('says which code works to whoever has several', () => {
+    const delivered: Message = { ...sms, status: 'delivered' }
+    const which = /only that of the last message works/
+    assert.match(of({}, delivered, { ...delivered, channel: 'whatsapp' })?.next ?? '', which)
+    assert.match(of({ sends_remaining: 0 }, delivered, sms)?.next ?? '', which)
+    assert.doesNotMatch(of({}, failed, delivered)?.next ?? '', which, 'one came')
+    assert.doesNotMatch(of({ status: 'expired' }, delivered, sms)?.next ?? '', which, 'none works any more')
+  })
+
   it('sends nobody after a message while they have a link that they have not used', () => {
     const link = { channel: 'whatsapp', action_url: 'https://wa.me/1', completion: 'inbound' } as const
     assert.match(of(link, failed)?.what ?? '', /WhatsApp link/)

@@ -34,10 +34,21 @@ export function inShort(verification: Looked): InShort | null {
   const { what, helps, tone } = message ? ofMessage(message) : ofLink(verification, isSpent)
   if (status === 'expired')
     return { ...over(what), tone, next: `The time for the code is over. ${startAnew}` }
+  const which = saidOfSeveral(verification)
   if (isSpent && message)
-    return { ...over(what), tone, next: `Nothing more can be sent for this verification. ${startAnew}` }
-  return { tone, what, next: helps, maySendAgain: link === null }
+    return {
+      ...over(what),
+      tone,
+      next: `${which}Nothing more can be sent for this verification. ${startAnew}`,
+    }
+  return { tone, what, next: `${which}${helps}`, maySendAgain: link === null }
 }
+
+/** Whoever got several codes asks which of them works: a resend on a channel that was named makes a new one. */
+const saidOfSeveral = ({ deliveries }: Looked): string =>
+  deliveries.filter(({ status }) => status === 'sent' || status === 'delivered').length > 1
+    ? 'If several codes came, only that of the last message works. '
+    : ''
 
 const over = (what: string): InShort => ({ tone: 'warn', what, next: startAnew, maySendAgain: false })
 

@@ -32,7 +32,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
 /** While the guard learns, most blocks are only watched, and this says what they would have held back. */
 export const checkFit: Check = async ({ database, keyring, providers }, app) => {
   const fit = await lookUpFit({ database }, app)
-  const { isLearning, misfitAtMs, numbers, approved, neededNumbers, notBeforeMs, watched } = fit
+  const { isLearning, misfitAtMs, sinceMs, numbers, approved, neededNumbers, notBeforeMs, watched } = fit
   if (!isLearning || app.settings.pumping.mode === 'off') return []
   if (misfitAtMs !== null) {
     const message =
@@ -40,6 +40,8 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
+  // Nothing was sent: the blocks are of the company's other apps, and none has watched anything here.
+  if (sinceMs === null) return []
   // Where only the simulator carries messages, no block holds anything back.
   const isUnproven = fit.isUnproven && !isTrial(providers, app.companyId)
   const wide = (await listBlocks({ database, keyring }, app)).filter((block) =>
