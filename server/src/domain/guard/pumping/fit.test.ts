@@ -35,6 +35,16 @@ describe('what is normal for an app', () => {
     }
   })
 
+  it('is what its people do at home, in an app of six new people a day too', () => {
+    const play = new Play({ isFresh: true })
+    live(play, 75, 14, home(80))
+    const attack = spread('+4475', 360, 8).filter((number) => {
+      play.wait(40_000)
+      return play.send(number, 'GB')
+    })
+    assert.ok(attack.length < 150, `${attack.length}`)
+  })
+
   it('is what the operator says, until the app has shown it', () => {
     const sent = (declaredConversion: number) => {
       const play = new Play({ declaredConversion, declaredCountries: ['GB'] })
