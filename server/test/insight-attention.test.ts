@@ -253,6 +253,27 @@ describe('attention', () => {
     assert.ok(!items.some(({ kind }) => kind === 'pumping_learning'), JSON.stringify(items))
   })
 
+  it('is asked for when the guard does not fit the app, for as long as it learns again', async () => {
+    const tenant = await createTenant(node, { pumping: { mode: 'enforce' } })
+    assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+    const misfit = async (days: number, pumping: Record<string, unknown>) => {
+      await database.query(
+        `update pumping_states set state = jsonb_set(state::jsonb, '{misfit}',
+           to_jsonb((extract(epoch from now() - make_interval(days => $2)) * 1000)::bigint))::text
+          where app_id = $1 and row_key = 'fit'`,
+        [tenant.appId, days],
+      )
+      await node.manage('PATCH', `/apps/${tenant.appId}`, { pumping })
+      return (await attention(tenant)).find(({ kind }) => kind === 'pumping_misfit')
+    }
+    const item = await misfit(1, { mode: 'enforce' })
+    assert.equal(item?.severity, 'warning')
+    assert.match(item?.message ?? '', /turned out to be people\. It learns again/)
+    assert.equal(await misfit(4, { mode: 'enforce' }), undefined, 'it acts again')
+    assert.ok(await misfit(4, { mode: 'auto' }), 'it learns until it has learnt')
+    assert.equal(await misfit(4, { mode: 'auto', declared_conversion: 0.5 }), undefined, 'it acts again')
+  })
+
   it('does not call a carrier or country only watched that is closed because nobody at all was approved', async () => {
     const tenant = await createTenant(node, { pumping: { mode: 'auto' } })
     const { stopped } = await attack(node, tenant.serverKey, blockNumbers('+99440126', 70))

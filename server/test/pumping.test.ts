@@ -70,6 +70,34 @@ describe('the guard against pumping', () => {
     }
   })
 
+  it('forgets what it learnt of an app on the simulator with the first message of a real carrier', async () => {
+    const capture = new Capture()
+    const builtIn = () => capture.providers().map((provider) => ({ ...provider, isSimulated: true }))
+    const sandbox = await startNode(database.url, { capture, builtIn })
+    try {
+      const { serverKey, appId } = await createGrownTenant(sandbox, database, auto)
+      const learnt = async () => {
+        const [row] = await database.query(
+          `select state from pumping_states where app_id = $1 and row_key = 'fit'`,
+          [appId],
+        )
+        const { simulated = false, strangers } = JSON.parse(String(row?.state))
+        return { simulated, sent: strangers.n, approved: strangers.a }
+      }
+      const tried = await started(sandbox, serverKey, '+447400771101')
+      await verify(sandbox, serverKey, tried.otpId, tried.code)
+      const late = await started(sandbox, serverKey, '+447400881102')
+      assert.deepEqual(await learnt(), { simulated: true, sent: 2, approved: 1 })
+      const real = await started(node, serverKey, '+447400991103')
+      await verify(sandbox, serverKey, late.otpId, late.code)
+      await verify(node, serverKey, real.otpId, real.code)
+      await started(node, serverKey, '+447401001104')
+      assert.deepEqual(await learnt(), { simulated: false, sent: 2, approved: 1 })
+    } finally {
+      await sandbox.close()
+    }
+  })
+
   it('of a new app in mode auto learns: wide places are only recorded, a row of numbers is closed', async () => {
     const { serverKey } = await createTenant(node, auto)
     const scattered = Array.from({ length: 40 }, (_, index) => `+9945${String(5_000_000 + index * 120_011)}0`)

@@ -73,11 +73,11 @@ const metricsToken = secret(
   ' must be letters, digits and signs of ASCII without spaces.',
 )
 
-/** A problem quotes at most the part that is wrong, and never the password. */
 /** What `openssl rand -base64` makes often has one of them. */
 const ofPasswords =
   ' In user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A and % as %25.'
 
+/** A problem quotes at most the part that is wrong, and never the password. */
 const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)

@@ -54,6 +54,8 @@ interface PlayOptions {
 
 export class Play {
   nowMs = startMs
+  /** Whether the simulator carries what is sent from now on. */
+  isSimulated = false
   pumping: Pumping
   /** What would have stopped the last send of an app that does not learn. */
   watched: Stop | null = null
@@ -77,7 +79,8 @@ export class Play {
       isFlagged,
       declaredCountries,
       nowMs: this.nowMs,
-      learns,
+      learns: learns && !this.isSimulated,
+      isSimulated: this.isSimulated,
       declaredConversion: declaredConversion ?? null,
     })
     this.watched = assessment.kind === 'verdict' ? assessment.verdict.watched : null

@@ -22,7 +22,7 @@ export interface Charge {
   readonly isNarrow: boolean
   /** A small carrier stands out by itself, so that its prefix and country are not charged. */
   readonly isSmallCarrier: boolean
-  /** Its carrier or country stands out, so that the app does not learn from it. */
+  /** Its carrier or country stands out, or only the simulator carried it, so that the app does not learn from it. */
   readonly isApart: boolean
   readonly isOnTrial: boolean
   /** Closed places that it passed by their lane, and is not charged to. */

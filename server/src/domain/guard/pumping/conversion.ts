@@ -1,6 +1,6 @@
 /** What share of an app's people is expected to type the code, and how much it says when one does not. */
 import { usualRate } from './debt.ts'
-import { type CountryTally, type Fit, isEstablished, isLongUsed, tallyIn } from './fit.ts'
+import { type CountryTally, type Fit, isEstablished, isHome, isLongUsed, tallyIn } from './fit.ts'
 import {
   askedMs,
   attackShare,
@@ -51,12 +51,16 @@ export function knownConversionIn(fit: Fit, there: CountryTally, declared: numbe
 }
 
 /**
- * In one of its countries: by the country itself once it is established, else by the app at large. `asked`: how many
- * strangers ask there now.
+ * In one of its countries: by the country itself once it is established or has most of the app's people, else by the app
+ * at large. `asked`: how many strangers ask there now.
  */
 export function conversionIn(fit: Fit, region: string, declared: number | null, asked = 0): number {
   const tally = tallyIn(fit, region)
   if (isEstablished(fit, region)) return Math.max(leastConversion, lowerShare(tally))
+  const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
+  // There is hardly an elsewhere that it could be worse than.
+  if (tally.approved >= rest.approved && isHome(fit, region))
+    return conversionBy(withoutPending(tally, fit), declared)
   const overall = conversionOf(fit, declared)
   if (tally.approved < 3) return Math.max(leastConversion, newCountryShare * overall)
   return (

@@ -1,7 +1,7 @@
 /** How what is known of an app changes: with time, with each message, and with each code that was typed. */
 import type { Charge } from './acquaintance.ts'
 import { conversionOf } from './conversion.ts'
-import { type Fit, tallyIn } from './fit.ts'
+import { type Fit, noFit, tallyIn } from './fit.ts'
 import {
   askedMs,
   conversionHalfLifeMs,
@@ -32,6 +32,13 @@ export function advanceFit(fit: Fit, nowMs: number): Fit {
     recent: fit.recent * Math.exp(-passedMs / recentMs),
     scouts: faded(fit.scouts, 0.5 ** (passedMs / misfitHalfLifeMs)),
   }
+}
+
+/** Before a send. Tests with the simulator say nothing about people: with the first real message an app begins anew. */
+export function fitBefore(fit: Fit, isSimulated: boolean): Fit {
+  if (fit.isSimulated === isSimulated) return fit
+  if (fit.sinceMs === 0 && fit.known.numbers === 0) return { ...fit, isSimulated }
+  return isSimulated ? fit : { ...noFit, atMs: fit.atMs, sinceMs: fit.atMs }
 }
 
 /** What fades within months does so in steps: most sends have nothing to fade. */
@@ -93,6 +100,8 @@ export interface ApprovedSend
 
 export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
   const { place, atMs, isKnown, isHome, isScout, isNarrow, isApart } = sent
+  // The send is forgotten, and its approval must not count alone.
+  if (atMs < fit.sinceMs) return fit
   const scouts = isScout ? counted(fit.scouts, 0, 1) : fit.scouts
   if (isApart) {
     const isAround = isHome && !isKnown && !isNarrow

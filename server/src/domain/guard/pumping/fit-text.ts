@@ -25,6 +25,7 @@ interface StoredFit {
   readonly scouts: StoredTally
   readonly learnt?: number
   readonly misfit?: number
+  readonly simulated?: true
 }
 
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
@@ -56,6 +57,7 @@ export function encodeFit(fit: Fit): string {
     scouts: encodeTally(fit.scouts),
     ...(fit.learntAtMs > 0 && { learnt: fit.learntAtMs }),
     ...(fit.misfitAtMs > 0 && { misfit: fit.misfitAtMs }),
+    ...(fit.isSimulated && { simulated: true }),
   }
   return JSON.stringify(stored)
 }
@@ -81,6 +83,7 @@ export function decodeFit(text: string): Fit {
     scouts: decodeTally(stored.scouts),
     learntAtMs: stored.learnt ?? 0,
     misfitAtMs: stored.misfit ?? 0,
+    isSimulated: stored.simulated ?? false,
   }
 }
 

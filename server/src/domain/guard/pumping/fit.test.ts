@@ -4,6 +4,7 @@ import { hourMs, minuteMs, Play, passed, spread } from '../../../../test/harness
 import { advanceFit, countApproval, countScout } from './count-fit.ts'
 import { isLearning, noFit } from './fit.ts'
 import { learningNumbers } from './levels.ts'
+import { none } from './tally.ts'
 
 const dayMs = 24 * hourMs
 const home = (count: number, offset = 0) => spread('+4474', count + offset, 8).slice(offset)
@@ -33,6 +34,16 @@ describe('what is normal for an app', () => {
       })
       assert.ok(attack.length < 150, `${percent} %: ${attack.length}`)
     }
+  })
+
+  it('is what its people do at home, in an app of six new people a day too', () => {
+    const play = new Play({ isFresh: true })
+    live(play, 75, 14, home(80))
+    const attack = spread('+4475', 360, 8).filter((number) => {
+      play.wait(40_000)
+      return play.send(number, 'GB')
+    })
+    assert.ok(attack.length < 150, `${attack.length}`)
   })
 
   it('is what the operator says, until the app has shown it', () => {
@@ -143,6 +154,22 @@ describe('an app that learns', () => {
     const poor = new Play({ learns: true, isFresh: true })
     live(poor, 5)
     assert.equal(passed(poor, spread('+99450', 100, 7)), 100)
+  })
+
+  it('begins anew with the first message that the simulator does not carry, and learns of no other since', () => {
+    const play = new Play({ learns: true, isFresh: true })
+    play.isSimulated = true
+    live(play, 100, 4, home(2 * learningNumbers))
+    play.isSimulated = false
+    live(play, 50, 0.1, home(20, 2 * learningNumbers))
+    play.isSimulated = true
+    live(play, 100, 4, home(2 * learningNumbers, 3 * learningNumbers))
+    play.isSimulated = false
+    const attack = spread('+99450', 100, 7)
+    assert.equal(passed(play, attack), attack.length)
+    const { numbers, approved } = play.pumping.changedFits()[0]?.fit.strangers ?? none
+    assert.ok(numbers > 110 && numbers <= 120, String(numbers))
+    assert.ok(approved > 5 && approved <= 11, String(approved))
   })
 
   it('closes nothing, once it has learnt, for what was owed before', () => {

@@ -3,6 +3,7 @@
  *
  *   learning → learnt     in mode `auto`: 200 new numbers, three days after the first, of which at least a tenth typed
  *                         the code; or the operator said how many do
+ *   any      → learning   the first message goes out that the simulator does not carry
  *   learnt   → learning   most of those who were let through closed places, to see who they are, were people: the guard
  *                         does not fit, and has to learn anew
  *
@@ -27,6 +28,8 @@ export interface CountryTally extends Tally {
 type Pending = readonly (readonly [slot: number, unapproved: number])[]
 
 export interface Fit {
+  /** So far the simulator has carried every message: nothing of this is known of people. */
+  readonly isSimulated: boolean
   readonly atMs: number
   readonly sinceMs: number
   /** New numbers, and sends to known recipients; of about the last month. */
@@ -48,6 +51,7 @@ export interface Fit {
 }
 
 export const noFit: Fit = {
+  isSimulated: false,
   atMs: 0,
   sinceMs: 0,
   strangers: none,

@@ -46,7 +46,8 @@ export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Ch
   const isScout = scouts.some(({ level }) => isParent(level))
   const fit = book.fitOf(place.appId, nowMs)
   const isSmall = isSmallCarrier(situation)
-  const isApart = isSmall || outstanding.carrier || outstanding.country
+  const isUnreal = circumstances.isSimulated === true && !fit.isSimulated
+  const isApart = isSmall || outstanding.carrier || outstanding.country || isUnreal
   const isNarrow = isSmall || outstanding.carrier
   const counted = countIn(fit, { region: place.region, isHome, isKnown, isApart, isNarrow, nowMs })
   book.putFit(place.appId, isScout ? countScout(counted) : counted)

@@ -2,7 +2,7 @@
 import type { Database } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { advanceFit } from './count-fit.ts'
-import { type Fit, isUnproven, noFit } from './fit.ts'
+import { type Fit, isLearning, isUnproven, noFit } from './fit.ts'
 import { findFit } from './fit-store.ts'
 import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
@@ -39,16 +39,16 @@ function viewOf(
   fit: Fit,
   { mode, declared_conversion }: { readonly mode: string; readonly declared_conversion: number | null },
 ): Omit<FitView, 'watched'> {
-  const { strangers, sinceMs, learntAtMs, misfitAtMs } = fit
-  const isMisfit = misfitAtMs > 0 && learntAtMs === 0
+  const { strangers, sinceMs, misfitAtMs, atMs } = fit
+  const learns = isLearning(fit, mode === 'auto' && declared_conversion === null, atMs)
   return {
     numbers: Math.round(strangers.numbers),
     approved: Math.round(strangers.approved),
     sinceMs: sinceMs === 0 ? null : sinceMs,
-    isLearning: isMisfit || (mode === 'auto' && learntAtMs === 0 && declared_conversion === null),
+    isLearning: learns,
     isUnproven: isUnproven(fit, declared_conversion),
     neededNumbers: learningNumbers,
     notBeforeMs: Math.max(sinceMs, misfitAtMs) + learningMs,
-    misfitAtMs: isMisfit ? misfitAtMs : null,
+    misfitAtMs: learns && misfitAtMs > 0 ? misfitAtMs : null,
   }
 }

@@ -17,7 +17,7 @@ import {
 import { approve } from './approve.ts'
 import { Book } from './book.ts'
 import { conversionOf } from './conversion.ts'
-import { countElsewhere, countScout } from './count-fit.ts'
+import { countElsewhere, countScout, fitBefore } from './count-fit.ts'
 import type { Debt } from './debt.ts'
 import { type Fit, isLearning } from './fit.ts'
 import { isTiny, judge, turnAway, type Verdict } from './judge.ts'
@@ -115,7 +115,10 @@ export class Pumping {
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
-    const { nowMs } = circumstances
+    const { nowMs, isSimulated = false } = circumstances
+    const fit = this.#book.fitOf(appId, nowMs)
+    const before = fitBefore(fit, isSimulated)
+    if (before !== fit) this.#book.putFit(appId, before)
     const untilMs = recipientFreeAtMs(acquaintance, circumstances.mostSends ?? 0, nowMs)
     if (untilMs > 0 && !this.#isLearning(appId, circumstances))
       return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }

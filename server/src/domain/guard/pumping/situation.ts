@@ -40,6 +40,8 @@ export interface Circumstances {
   readonly nowMs: number
   /** In mode `auto`, with a carrier that costs money: wide places are closed only once the app has learnt. */
   readonly learns?: boolean
+  /** The simulator carries the message. */
+  readonly isSimulated?: boolean
   /** What share of people the operator says type the code. */
   readonly declaredConversion?: number | null
   /** How many messages one verification may send. */

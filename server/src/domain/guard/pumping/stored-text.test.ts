@@ -44,6 +44,7 @@ const full: Debt = {
   delayMs: 21_000,
 }
 const fit: Fit = {
+  isSimulated: true,
   atMs: full.atMs,
   sinceMs: 1_790_000_000_000,
   strangers: { numbers: 400.5, approved: 300.25 },

@@ -35,6 +35,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
     mostSends: app.settings.max_sends,
     nowMs,
     learns: mode === 'auto' && !isFree,
+    isSimulated: isFree,
     ...(scouts === null ? {} : { scoutsAnHour: scouts }),
   })
   const wants = { pumping: { recipient, assessment, isRerouted: false } }
