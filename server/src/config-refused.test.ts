@@ -164,11 +164,33 @@ describe('bad values', () => {
       })
       assert.match(
         problems.join('\n'),
-        /^DATABASE_URL must look like .* \/ as %2F, \? as %3F, # as %23/,
+        /^DATABASE_URL must look like .* \/ as %2F, \? as %3F and # as %23/,
         password,
       )
       assert.doesNotMatch(problems.join('\n'), new RegExp(password.replace('?', '\\?')))
     }
+  })
+
+  it('what a wrong target_session_attrs may be is said', () => {
+    for (const wrong of ['rw', 'standby'])
+      assert.match(
+        problemsOf({ ...production, DATABASE_URL: `${databaseUrl}?target_session_attrs=${wrong}` }).join(
+          '\n',
+        ),
+        /^DATABASE_URL must look like .* target_session_attrs is read-write, primary or any\.$/,
+      )
+  })
+
+  it('two of our own ports that are the same are named, both of them', () => {
+    for (const [given, says] of [
+      [{ PORT: '4000', BOUNCE_PORT: '4000' }, /^PORT and BOUNCE_PORT are both 4000\./],
+      [{ PORT: '3001' }, /^PORT and SIMULATOR_PORT are both 3001\./],
+      [{ SIMULATOR_SMTP_PORT: '3775' }, /^SIMULATOR_SMTP_PORT and SIMULATOR_SMPP_PORT are both 3775\./],
+    ] as const)
+      assert.match(problemsOf(given).join('\n'), says)
+    assert.deepEqual(problemsOf({ PORT: '0', BOUNCE_PORT: '0', SIMULATOR_PORT: '0' }), [])
+    assert.deepEqual(problemsOf({ ...production, ROLE: 'api', PORT: '4000', BOUNCE_PORT: '4000' }), [])
+    assert.deepEqual(problemsOf({ PORT: '3001', SIMULATOR: 'off' }), [])
   })
 
   it('no message repeats a secret', () => {

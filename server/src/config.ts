@@ -80,7 +80,26 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
   ]
   if (!parsed.success || problems.length > 0)
     throw new ConfigError([...problems, ...slipsIn(surroundings)].join('\n'))
-  return Object.freeze(configOf(parsed.data))
+  const config = configOf(parsed.data)
+  const clash = portClashIn(config)
+  if (clash) throw new ConfigError(clash)
+  return Object.freeze(config)
+}
+
+/** Whichever is opened second would only hear that another program has it. */
+function portClashIn({ port, bouncePort, role, simulator }: Config): string | null {
+  const ports: readonly (readonly [name: string, port: number | null | undefined])[] = [
+    ['PORT', port],
+    ['BOUNCE_PORT', role === 'api' ? null : bouncePort],
+    ['SIMULATOR_PORT', simulator?.http],
+    ['SIMULATOR_SMTP_PORT', simulator?.smtp],
+    ['SIMULATOR_SMPP_PORT', simulator?.smpp],
+  ]
+  for (const [index, [name, number]] of ports.entries()) {
+    const other = number && ports.slice(index + 1).find(([, each]) => each === number)
+    if (other) return `${name} and ${other[0]} are both ${number}. Give each a port of its own.`
+  }
+  return null
 }
 
 /** Shorter names are too similar to variables of other programs. */

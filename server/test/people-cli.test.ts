@@ -48,6 +48,12 @@ describe('the command line', () => {
     const made = await countersign('sign-in-link', email, '--new')
     assert.match(made.text, /\/dashboard\/sign-in#token=cs_link_\w+$/)
     assert.equal((await countersign('operators')).text, 'There is no operator.', 'until the link is used')
+    const early = await countersign('remove-operator', email)
+    assert.equal(early.code, 1)
+    assert.match(
+      early.text,
+      /would make this person one still works\. Run: countersign revoke-sign-in-link lnk_\w+$/,
+    )
     const token = made.text.split('#token=')[1]
     assert.equal(
       (await service.node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status,

@@ -1,4 +1,5 @@
 /** Operators and their links. The command line may remove even the last operator, since it is a way back in. */
+import { AppError } from '@countersign/contract'
 import {
   demoteOperator,
   getOperatorByEmail,
@@ -9,17 +10,33 @@ import {
   revokeSignInLink,
   signInLinkUrl,
 } from '../domain/members/index.ts'
-import { type Commands, type DatabaseCommand, UsageError } from './command.ts'
+import type { PersonId } from '../platform/ids.ts'
+import { type Commands, type DatabaseCommand, type Surroundings, UsageError } from './command.ts'
 
 const lines = (rows: readonly (readonly string[])[], none: string): string =>
   rows.length === 0 ? none : rows.map((row) => row.join('  ')).join('\n')
+
+/** Whoever has a link that was not opened yet is nobody who can be removed, and would be an operator a moment later. */
+async function operatorOf(surroundings: Surroundings, email: string): Promise<PersonId> {
+  try {
+    return await getOperatorByEmail(surroundings, email)
+  } catch (error) {
+    const isTheirs = (link: { email: string }) => link.email.toLowerCase() === email.trim().toLowerCase()
+    const open = (await listSignInLinks(surroundings)).find((link) => link.isOperator && isTheirs(link))
+    if (!open) throw error
+    throw new AppError(
+      'NotFoundError',
+      `No operator has this address yet, but a link that would make this person one still works. Run: countersign revoke-sign-in-link ${open.linkId}`,
+    )
+  }
+}
 
 const leave =
   (act: typeof demoteOperator): DatabaseCommand['read'] =>
   ([email]) => {
     if (!email) throw new UsageError('Say the email address of the operator.')
     return async (surroundings) => {
-      const said = await act(surroundings, await getOperatorByEmail(surroundings, email), { keepsOne: false })
+      const said = await act(surroundings, await operatorOf(surroundings, email), { keepsOne: false })
       return { text: said, data: { person_id: said } }
     }
   }

@@ -73,15 +73,20 @@ const metricsToken = secret(
   ' must be letters, digits and signs of ASCII without spaces.',
 )
 
-/** What `openssl rand -base64` makes often has one of them. */
-const ofPasswords =
-  ' In user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A and % as %25.'
+/** What is often the reason. */
+function moreOf(raw: string): string {
+  if (raw.includes('target_session_attrs=')) return ' target_session_attrs is read-write, primary or any.'
+  // The part up to the host ends too early: what `openssl rand -base64` makes often has a slash.
+  if (/^\w+:\/\/[^@/?#]*[/?#].*@/.test(raw))
+    return ' In user and password write / as %2F, ? as %3F and # as %23.'
+  return ''
+}
 
 /** A problem quotes at most the part that is wrong, and never the password. */
 const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)
-    if (!hosts || !isGood(hosts)) return { problems: [`${problem}${raw.includes('@') ? ofPasswords : ''}`] }
+    if (!hosts || !isGood(hosts)) return { problems: [`${problem}${moreOf(raw)}`] }
     const tlsProblem = tlsProblemOf(raw)
     return tlsProblem === null ? raw : { problems: [tlsProblem] }
   })
