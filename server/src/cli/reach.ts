@@ -7,7 +7,7 @@ import { ConfigError } from '../platform/config-error.ts'
 import { databaseUrlFile } from '../platform/data-folder.ts'
 import { NoPrimaryError } from '../platform/database-problems.ts'
 import { codeOf, failsToConnect } from '../platform/error-code.ts'
-import { UnreadableError } from '../platform/private-file.ts'
+import { UnreadableFileError } from '../platform/private-file.ts'
 import { AwayError } from './command.ts'
 
 export async function findDatabaseUrl({
@@ -18,7 +18,7 @@ export async function findDatabaseUrl({
   const file = join(dataDir, databaseUrlFile)
   const url = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw new AwayError(new UnreadableError(file, error).message)
+    throw new AwayError(new UnreadableFileError(file, error).message)
   })
   if (!url) throw new AwayError(`No service is running on ${dataDir}. Start one, or set DATABASE_URL.`)
   return url

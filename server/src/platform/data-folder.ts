@@ -6,7 +6,7 @@ import { ConfigError } from './config-error.ts'
 import type { MasterKeys } from './data-keys.ts'
 import { codeOf } from './error-code.ts'
 import { makeFolder } from './make-folder.ts'
-import { readOrMakePrivateFile, UnreadableError } from './private-file.ts'
+import { readOrMakePrivateFile, UnreadableFileError } from './private-file.ts'
 import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rules.ts'
 
 /** Where the command line finds the embedded database of a running service. */
@@ -82,7 +82,7 @@ export async function masterKeysOf({ masterKeys, dataDir }: GivenMasterKeys): Pr
 
 async function readMasterKey(file: string): Promise<Buffer> {
   const raw = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? lostMasterKey(file) : new UnreadableError(file, error)
+    throw error.code === 'ENOENT' ? lostMasterKey(file) : new UnreadableFileError(file, error)
   })
   const key = parseMasterKey(raw)
   if (key) return key

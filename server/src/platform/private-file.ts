@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
 /** It is there, and is not for this user. */
-export class UnreadableError extends Error {
+export class UnreadableFileError extends Error {
   constructor(file: string, cause: NodeJS.ErrnoException) {
     super(
       `${file} cannot be read (${cause.code}). Run this as the user to whom it belongs, or change its owner.`,
@@ -22,7 +22,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
 export async function readOrMakePrivateFile(file: string, make: () => string): Promise<string> {
   const present = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     // One that may not be read is there, and must not be replaced.
-    if (error.code !== 'ENOENT') throw new UnreadableError(file, error)
+    if (error.code !== 'ENOENT') throw new UnreadableFileError(file, error)
     return null
   })
   if (present !== null) return present.trim()
