@@ -190,7 +190,7 @@ describe('a developer at the dashboard', () => {
       await page.getByText('The endpoint is paused', { exact: true }).waitFor({ state: 'attached' })
 
       await open(`/a/${app.appId}/events`)
-      await page.getByText('1 of 2 endpoints are paused: 1 event is held').waitFor()
+      await page.getByText('1 of 2 endpoints is paused: 1 event is held').waitFor()
       await page.getByLabel('Status').selectOption('held')
       const rows = page
         .getByRole('table', { name: 'Events' })

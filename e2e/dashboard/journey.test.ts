@@ -150,6 +150,13 @@ describe('a customer at the dashboard', () => {
     assert.equal(await create.getAttribute('aria-disabled'), 'true')
     await create.click({ force: true })
     assert.equal(await page.getByRole('dialog').count(), 0)
+    // What would help is not hidden from whoever has to ask somebody else for it.
+    const { otp_id: otpId } = await own.send({ recipient: '+447400555190' })
+    await open(`/a/${own.appId}/verifications/${otpId}`)
+    await page.getByRole('region', { name: 'In short' }).waitFor()
+    const again = page.getByRole('button', { name: 'Send the code again' })
+    assert.equal(await again.count(), 1)
+    assert.equal(await again.getAttribute('aria-disabled'), 'true')
     const refused = await page.evaluate(
       async (path) =>
         (

@@ -50,7 +50,7 @@ describe('names and sums of any length', () => {
     ]
   })
 
-  for (const width of [360, 1_280]) {
+  for (const width of [360, 1_024, 1_280]) {
     it(`fit into a page of ${width} pixels`, async () => {
       const { visit, signInWithLink } = use()
       const visitor = await visit({ width, height: 740 })

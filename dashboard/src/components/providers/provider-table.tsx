@@ -42,7 +42,7 @@ export function ProviderTable({
           },
         ]
       : []),
-    { key: 'countries', header: 'Countries', from: 'md', cell: (account) => <Countries account={account} /> },
+    { key: 'countries', header: 'Countries', from: 'xl', cell: (account) => <Countries account={account} /> },
     { key: 'priority', header: 'Priority', align: 'end', from: 'md', cell: ({ priority }) => priority },
     {
       key: 'state',

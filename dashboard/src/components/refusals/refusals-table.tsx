@@ -83,10 +83,10 @@ const columns: readonly Column<ListedRefusal>[] = [
   {
     key: 'channel',
     header: 'Channel',
-    from: 'lg',
+    from: 'xl',
     cell: ({ channel }) => (channel ? <Channel name={channel} /> : unknown),
   },
-  { key: 'country', header: 'Country', from: 'lg', cell: ({ country }) => <Country code={country} /> },
+  { key: 'country', header: 'Country', from: 'xl', cell: ({ country }) => <Country code={country} /> },
   {
     key: 'price',
     header: 'Would have cost',

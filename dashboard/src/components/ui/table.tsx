@@ -7,12 +7,12 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Figures stand at the end, under one another. */
   readonly align?: 'end'
-  /** The least width of the window at which it shows. */
-  readonly from?: 'sm' | 'md' | 'lg'
+  /** The least width of the window at which it shows. Between `lg` and `xl` the menu leaves less room than below `lg`. */
+  readonly from?: 'sm' | 'md' | 'xl'
   readonly className?: string
 }
 
-const shownFrom = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' } as const
+const shownFrom = { sm: 'max-sm:hidden', md: 'max-md:hidden', xl: 'max-xl:hidden' } as const
 
 const cellClass = <Row,>(column: Column<Row>) =>
   cx(

@@ -68,8 +68,8 @@ export const Country = ({ code }: { readonly code: string | null }) =>
   code === null ? (
     <span className="text-faint">—</span>
   ) : (
-    // A long name takes more lines on a phone, and not the room of the columns beside it.
-    <span className="lg:whitespace-nowrap">
+    // In a small window a long name takes more lines, and not the room of the columns beside it.
+    <span className="xl:whitespace-nowrap">
       <span className="mr-1.5 font-mono text-xs text-faint">{code}</span>
       {countryName(code)}
     </span>

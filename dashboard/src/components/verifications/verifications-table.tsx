@@ -60,8 +60,8 @@ const columns: readonly Column<ListedVerification>[] = [
     cell: ({ delivery_status }) => <DeliveryState status={delivery_status} />,
   },
   { key: 'country', header: 'Country', from: 'md', cell: ({ country }) => <Country code={country} /> },
-  { key: 'sends', header: 'Sends', align: 'end', from: 'lg', cell: ({ sends }) => sends },
-  { key: 'attempts', header: 'Wrong codes', align: 'end', from: 'lg', cell: ({ attempts }) => attempts },
+  { key: 'sends', header: 'Sends', align: 'end', from: 'xl', cell: ({ sends }) => sends },
+  { key: 'attempts', header: 'Wrong codes', align: 'end', from: 'xl', cell: ({ attempts }) => attempts },
   {
     key: 'started',
     header: 'Started',

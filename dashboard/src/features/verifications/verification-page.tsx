@@ -50,7 +50,7 @@ export function VerificationPage() {
     >
       <Loaded query={query} loading={<Skeleton className="h-96 w-full" />}>
         {(verification) => (
-          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
             <div className="flex min-w-0 flex-col gap-4">
               <Exception exception={verification.exception} />
               <InShort verification={verification} />

@@ -123,7 +123,7 @@ const columns: readonly Column<AuditEntry>[] = [
     key: 'request',
     className: top,
     header: 'Request',
-    from: 'lg',
+    from: 'xl',
     cell: ({ request_id }) => <CopyText text={request_id} label="Copy the request id" className="px-0" />,
   },
   { key: 'when', header: 'When', className: top, align: 'end', cell: ({ at }) => <WholeTime value={at} /> },

@@ -32,7 +32,7 @@ const columns: readonly Column<CompanyAnswer>[] = [
   {
     key: 'id',
     header: 'Id',
-    from: 'lg',
+    from: 'xl',
     cell: ({ company_id }) => (
       <CopyText text={company_id} label="Copy the id" className={cx('px-0', aboveRowLink)} />
     ),

@@ -13,7 +13,9 @@ export function EndpointNotice({ appId, endpoints: { all, paused, held } }: Endp
   if (paused === 0) return null
   const isAll = paused === all.length
   const which =
-    all.length === 1 ? 'The endpoint is paused' : `${paused} of ${all.length} endpoints are paused`
+    all.length === 1
+      ? 'The endpoint is paused'
+      : `${paused} of ${all.length} endpoints ${paused === 1 ? 'is' : 'are'} paused`
   return (
     <Notice
       tone="warn"

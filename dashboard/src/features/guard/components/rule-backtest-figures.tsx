@@ -125,7 +125,7 @@ function Examples({ appId, examples }: { readonly appId: string; readonly exampl
     {
       key: 'channel',
       header: 'Channel',
-      from: 'lg',
+      from: 'xl',
       cell: ({ channel }) => (channel === null ? '—' : <Channel name={channel} />),
     },
     { key: 'rule', header: 'Rule', from: 'sm', cell: ({ rule }) => rule ?? '—' },

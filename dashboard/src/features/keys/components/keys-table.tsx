@@ -53,7 +53,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
   {
     key: 'id',
     header: 'Key id',
-    from: 'lg',
+    from: 'xl',
     cell: ({ key_id }) => <CopyText text={key_id} label="Copy the key id" className="-ml-1 max-w-40" />,
   },
   {
@@ -72,7 +72,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
       <span className={cx(errors_24h > 0 && 'text-bad')}>{formatCount(errors_24h)}</span>
     ),
   },
-  { key: 'created', header: 'Created', from: 'lg', cell: ({ created_at }) => <Time value={created_at} /> },
+  { key: 'created', header: 'Created', from: 'xl', cell: ({ created_at }) => <Time value={created_at} /> },
   {
     key: 'used',
     header: 'Last used',

@@ -62,7 +62,7 @@ const columns: readonly Column<RouteRow>[] = [
     key: 'delivered',
     header: 'Delivered',
     align: 'end',
-    from: 'lg',
+    from: 'xl',
     cell: ({ delivered, sends }) => formatShare(sends > 0 ? delivered / sends : null),
   },
   {

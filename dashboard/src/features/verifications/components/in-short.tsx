@@ -9,7 +9,7 @@ import { inShort } from '../lib/in-short.ts'
 /** Before everything else: what to tell the person, and the one thing that mostly helps. */
 export function InShort({ verification }: { readonly verification: VerificationDetail }) {
   const { company_id: companyId } = useApp(verification.app_id)
-  const { may } = usePermission(companyId, 'developer')
+  const { reason } = usePermission(companyId, 'developer')
   const help = useHelp(verification, companyId)
   const found = inShort(verification)
   if (!found) return null
@@ -19,9 +19,8 @@ export function InShort({ verification }: { readonly verification: VerificationD
         tone={found.tone}
         title={found.what}
         actions={
-          found.maySendAgain &&
-          may && (
-            <Button isBusy={help.isSending} onClick={() => help.resend(null)}>
+          found.maySendAgain && (
+            <Button disabledReason={reason} isBusy={help.isSending} onClick={() => help.resend(null)}>
               Send the code again
             </Button>
           )
