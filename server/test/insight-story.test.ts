@@ -11,12 +11,12 @@ import {
   resend,
   send,
   started,
-  status,
   until,
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
 import { startService } from './harness/service.ts'
+import { sentDelivery, show } from './insight-story-support.ts'
 import { clientFor } from './twilio/support.ts'
 
 const capture = new Capture()
@@ -25,53 +25,12 @@ const { database, node, close } = await startService({
 })
 after(close)
 
-interface Entry {
-  readonly at: string
-  readonly kind: string
-  readonly text: string
-  readonly channel: string | null
-  readonly delivery_id: string | null
-  readonly event_id: string | null
-}
-
-interface Shown {
-  readonly timeline: Entry[]
-  readonly kinds: string[]
-  readonly app_id: string
-  readonly status: string
-  readonly cost: string
-  readonly expires_at: string
-  readonly attempts_remaining: number
-  readonly events: { readonly id: string; readonly type: string; readonly status: string }[]
-  readonly decisions: { readonly kind: string }[]
-}
-
-async function show(otpId: string): Promise<Shown> {
-  const answer = await node.manage('GET', `/verifications/${otpId}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const timeline: Entry[] = answer.body.timeline
-  const times = timeline.map(({ at }) => Date.parse(at))
-  assert.deepEqual(
-    times,
-    times.toSorted((left, right) => left - right),
-    'oldest first',
-  )
-  return { ...answer.body, timeline, kinds: timeline.map(({ kind }) => kind) }
-}
-
-/** Once the worker has written down that the provider took it. */
-const sentDelivery = (key: string, otpId: string, index = 0) =>
-  until('the message to be sent', async () => {
-    const delivery = (await status(node, key, otpId)).body.deliveries[index]
-    return delivery?.status === 'sent' && delivery
-  })
-
 describe('the story of a verification', () => {
   it('has every step from the start to the approval, with what each was about', async () => {
     const { appId, serverKey } = await createTenant(node)
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })
     const { otpId, code, recipient } = await started(node, serverKey)
-    const first = await sentDelivery(serverKey, otpId)
+    const first = await sentDelivery(node, serverKey, otpId)
     capture.receipt('capture-sms', {
       deliveryId: first.delivery_id,
       messageId: null,
@@ -79,13 +38,13 @@ describe('the story of a verification', () => {
       unreachable: false,
       error: null,
     })
-    await until('the receipt', async () => (await show(otpId)).kinds.includes('delivered'))
+    await until('the receipt', async () => (await show(node, otpId)).kinds.includes('delivered'))
     await verify(node, serverKey, otpId, wrongCode(code))
     await resend(node, serverKey, otpId)
     await message(node, recipient, 1)
-    await sentDelivery(serverKey, otpId, 1)
+    await sentDelivery(node, serverKey, otpId, 1)
     await verify(node, serverKey, otpId, code)
-    const seen = await show(otpId)
+    const seen = await show(node, otpId)
     assert.deepEqual(seen.kinds, [
       'started',
       'queued',
@@ -134,7 +93,7 @@ describe('the story of a verification', () => {
     const { otpId } = await started(node, serverKey, freshPhone())
     await resend(node, serverKey, otpId)
     await resend(node, serverKey, otpId, 'sms')
-    const { timeline } = await show(otpId)
+    const { timeline } = await show(node, otpId)
     assert.deepEqual(
       timeline.filter(({ kind }) => kind === 'resent').map(({ text }) => text),
       ['Resent on WhatsApp.', 'Resent on SMS, with a new code: older ones no longer work.'],
@@ -152,51 +111,12 @@ describe('the story of a verification', () => {
     assert.ok(text.includes('"client_ip":"8.8.8.8"'))
   })
 
-  it('ends with a failure, whose time is that of the last wrong code; each wrong code has its time', async () => {
-    const { serverKey } = await createTenant(node, { max_verify_attempts: 3 })
-    const { otpId, code } = await started(node, serverKey)
-    await sentDelivery(serverKey, otpId)
-    for (let guess = 0; guess < 3; guess++) await verify(node, serverKey, otpId, wrongCode(code))
-    const seen = await show(otpId)
-    assert.deepEqual(seen.kinds.slice(3), ['wrong_code', 'wrong_code', 'wrong_code', 'failed', 'event'])
-    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered; no attempts left.')
-    assert.equal(seen.timeline[6]?.text, 'Failed: all 3 attempts are spent.')
-    assert.equal(seen.timeline[6]?.at, seen.timeline[5]?.at)
-    assert.deepEqual(
-      seen.events.map(({ type, status: state }) => [type, state]),
-      [['otp.failed', 'skipped']],
-    )
-  })
-
-  it('has as many times as attempts were spent, though two hundred wrong codes come at once', async () => {
-    const { serverKey } = await createTenant(node)
-    const { otpId, code } = await started(node, serverKey)
-    await Promise.all(Array.from({ length: 200 }, () => verify(node, serverKey, otpId, wrongCode(code))))
-    const seen = await show(otpId)
-    assert.equal(seen.kinds.filter((kind) => kind === 'wrong_code').length, 5)
-    assert.equal(seen.kinds.filter((kind) => kind === 'failed').length, 1)
-    assert.equal(seen.kinds.filter((kind) => kind === 'event').length, 1)
-    assert.equal(seen.attempts_remaining, 0)
-  })
-
-  it('tells a wrong code after the approval from one before', async () => {
-    const { serverKey } = await createTenant(node)
-    const { otpId, code } = await started(node, serverKey)
-    await sentDelivery(serverKey, otpId)
-    await verify(node, serverKey, otpId, code)
-    await verify(node, serverKey, otpId, wrongCode(code))
-    const { timeline, kinds, events } = await show(otpId)
-    assert.deepEqual(kinds.slice(3), ['approved', 'event', 'wrong_code'])
-    assert.equal(timeline.at(-1)?.text, 'A wrong code was entered after the approval; 4 attempts left.')
-    assert.equal(events.length, 1)
-  })
-
   it('says that the backend approved it, where no code was entered', async () => {
     const tenant = await createTenant(node)
     const { otpId } = await started(node, tenant.serverKey)
     const { service } = await clientFor(node, tenant)
     await service.verifications(sidOf('verification', otpId)).update({ status: 'approved' })
-    const approved = (await show(otpId)).timeline.find(({ kind }) => kind === 'approved')
+    const approved = (await show(node, otpId)).timeline.find(({ kind }) => kind === 'approved')
     assert.equal(approved?.text, 'Approved by the app’s backend.')
   })
 
@@ -210,8 +130,8 @@ describe('the story of a verification', () => {
     )
     try {
       const { otp_id: otpId } = (await send(node, serverKey, { recipient })).body
-      await until('the failure', async () => (await show(otpId)).kinds.includes('delivery_failed'))
-      const seen = await show(otpId)
+      await until('the failure', async () => (await show(node, otpId)).kinds.includes('delivery_failed'))
+      const seen = await show(node, otpId)
       assert.deepEqual(seen.kinds, ['started', 'queued', 'delivery_failed', 'event'])
       assert.equal(seen.timeline[2]?.text, 'The message by SMS failed. The carrier refused it. (blocked)')
       assert.equal(seen.cost, '0.000000')
@@ -223,10 +143,10 @@ describe('the story of a verification', () => {
   it('is over at the instant that the code is', async () => {
     const { serverKey } = await createTenant(node)
     const { otpId } = await started(node, serverKey)
-    await sentDelivery(serverKey, otpId)
-    assert.ok(!(await show(otpId)).kinds.includes('expired'))
+    await sentDelivery(node, serverKey, otpId)
+    assert.ok(!(await show(node, otpId)).kinds.includes('expired'))
     await database.query(`update verifications set expires_at = now() where otp_id = $1`, [otpId])
-    const seen = await show(otpId)
+    const seen = await show(node, otpId)
     assert.equal(seen.status, 'expired')
     assert.equal(seen.timeline.at(-1)?.kind, 'expired')
     assert.equal(seen.timeline.at(-1)?.at, seen.expires_at)
@@ -242,8 +162,8 @@ describe('the story of a verification', () => {
     await node.call('POST', '/hooks/capture-whatsapp', {
       body: { from: person, text: new URL(link.action_url).searchParams.get('text'), messageId: 'in-1' },
     })
-    await until('the approval', async () => (await show(link.otp_id)).status === 'approved')
-    const approved = await show(link.otp_id)
+    await until('the approval', async () => (await show(node, link.otp_id)).status === 'approved')
+    const approved = await show(node, link.otp_id)
     assert.deepEqual(approved.timeline.map(({ text }) => text).slice(0, 2), [
       'Started with a WhatsApp link.',
       'Approved by the person’s WhatsApp message.',
@@ -256,8 +176,8 @@ describe('the story of a verification', () => {
 
     const moved = (await send(node, serverKey, { recipient: freshPhone() })).body
     await resend(node, serverKey, moved.otp_id, 'sms')
-    await sentDelivery(serverKey, moved.otp_id)
-    const { timeline } = await show(moved.otp_id)
+    await sentDelivery(node, serverKey, moved.otp_id)
+    const { timeline } = await show(node, moved.otp_id)
     assert.deepEqual(
       timeline.map(({ kind, channel }) => [kind, channel]),
       [
@@ -278,7 +198,7 @@ describe('the story of a verification', () => {
     )
     const { otpId, code } = await started(node, serverKey)
     await verify(node, serverKey, otpId, code)
-    const seen = await show(otpId)
+    const seen = await show(node, otpId)
     assert.equal(seen.events[0]?.status, 'held')
     // That the provider took the message may be written after the approval.
     const told = seen.timeline.map(({ text }: { text: string }) => text).join('\n')
