@@ -27,15 +27,15 @@ const files = {
   '@countersign/contract/words': 'contract/src/decision-words.ts',
 }
 
-/** Resolves with their folder and with `remove`, which deletes it. */
-export async function writePlainSources() {
+/** All of them, or these with what they import. Resolves with their folder and with `remove`, which deletes it. */
+export async function writePlainSources(wanted = null) {
   const { build } = await import('esbuild')
   mkdirSync(join(root, '.cache'), { recursive: true })
   const outdir = mkdtempSync(join(root, '.cache', 'plain-'))
   const remove = () => rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: folders.flatMap((folder) => sourcesUnder(join(root, folder))),
+    entryPoints: wanted ? withImports(wanted) : folders.flatMap((folder) => sourcesUnder(join(root, folder))),
     outdir,
     outbase: root,
     bundle: true,
@@ -57,7 +57,8 @@ export async function writePlainSources() {
 /** For a folder that needs another version of a package than the rest. */
 function linkOwnPackages(folder, outdir) {
   const own = join(root, folder, 'node_modules')
-  if (existsSync(own)) symlinkSync(own, join(outdir, folder, 'node_modules'), 'dir')
+  const written = join(outdir, folder)
+  if (existsSync(own) && existsSync(written)) symlinkSync(own, join(written, 'node_modules'), 'dir')
 }
 
 export const plainName = (file) => file.replace(/\.ts$/, '.js')
@@ -95,6 +96,18 @@ function sourcesUnder(folder) {
     if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : sourcesUnder(path)
     return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
   })
+}
+
+/** To translate all of them takes longer than most tests of a single file. */
+function withImports(files) {
+  const found = new Set(files.map((file) => join(root, file)))
+  for (const file of found) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+      const source = sourceOf(path, file)
+      if (source !== null && extname(source) === '.ts' && existsSync(source)) found.add(source)
+    }
+  }
+  return [...found]
 }
 
 /** Without bundling: a file has the same imports, and `import.meta` says the place of its source. */

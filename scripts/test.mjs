@@ -19,6 +19,8 @@ const lanes = isWhole ? planWhole() : planNamed(named)
 const files = lanes.flatMap(({ groups }) => groups.flatMap((group) => group.files))
 
 const isBuilt = isWhole || files.some(needsBuild)
+/** They start no programs of ours that would have to be translated too. */
+const areUnits = !isBuilt && !files.some(needsDatabase)
 
 await whileStoppable(1, () => prepare({ isBuilt }))
 
@@ -59,7 +61,7 @@ async function end(code) {
 }
 
 const checked = isWhole ? check() : true
-const plain = await writePlainSources().catch((error) => {
+const plain = await writePlainSources(areUnits ? files : null).catch((error) => {
   // Ctrl-C also ends the program that translates, and its error is expected then.
   if (!isStopping) throw error
   return end(1)
@@ -132,7 +134,7 @@ const passed = await runNode(
     ...environment,
     ...Object.assign({}, ...started),
     STATEMENTS_DIR: statements,
-    PLAIN_SOURCES: plain.folder,
+    ...(areUnits ? {} : { PLAIN_SOURCES: plain.folder }),
     ...(isBuilt ? { BUILT_CLI: join(root, 'server/dist/cli.js') } : {}),
   },
 )
