@@ -1,24 +1,15 @@
 /** What the guard against pumping brings to attention: blocks, learning, and that it does not fit. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, type Tenant } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send } from './harness/fixtures.ts'
 import { attack, blockNumbers } from './harness/pumping.ts'
 import { startService } from './harness/service.ts'
+import { attentionOf } from './insight-attention-support.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
 after(close)
 
-interface Item {
-  readonly kind: string
-  readonly severity: string
-  readonly message: string
-}
-
-async function attention({ appId }: Pick<Tenant, 'appId'>): Promise<Item[]> {
-  const answer = await node.manage('GET', `/apps/${appId}/attention`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.items
-}
+const attention = attentionOf(node)
 
 describe('attention', () => {
   it('is asked for blocks against pumped traffic', async () => {

@@ -1,29 +1,19 @@
 /** What needs attention: said when it is so, not said when it is not. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, type Tenant, verify } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, verify } from './harness/fixtures.ts'
 import { writeIpSources } from './harness/ip-sources.ts'
 import { startNode } from './harness/node.ts'
 import { type Seeded, seedVerifications } from './harness/seed.ts'
 import { startService } from './harness/service.ts'
+import { attentionOf, type Item } from './insight-attention-support.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
 after(close)
 
 const minuteMs = 60_000
 
-interface Item {
-  readonly kind: string
-  readonly severity: string
-  readonly message: string
-  readonly since: string | null
-}
-
-async function attention({ appId }: Tenant): Promise<Item[]> {
-  const answer = await node.manage('GET', `/apps/${appId}/attention`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.items
-}
+const attention = attentionOf(node)
 const said = (items: Item[]) => items.map(({ kind, severity }) => `${kind} ${severity}`)
 
 const messages = (count: number, status: string, ageMs: number, more: Partial<Seeded> = {}): Seeded[] =>
