@@ -1,6 +1,6 @@
 /** The doctor: what it finds, and what it says of each fault. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -68,6 +68,20 @@ describe('the doctor', () => {
     await commits('off')
     assert.deepEqual(await names(), [...before, 'synchronous_commit=off'])
     await commits('on')
+  })
+
+  it('names what other accounts of the machine can read in the data folder', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-doctor-'))
+    context.after(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'master-key'), 'secret', { mode: 0o644 })
+    await writeFile(join(folder, 'admin-token'), 'secret', { mode: 0o600 })
+    await chmod(join(folder, 'master-key'), 0o644)
+    const secrets = async () => (await examine({ DATA_DIR: folder })).of('secrets')
+    assert.deepEqual(await secrets(), [], 'nobody else may enter the folder')
+    await chmod(folder, 0o755)
+    const [found] = await secrets()
+    assert.equal(found?.says, `Every account of this machine can read master-key in ${folder}.`)
+    assert.equal(found?.mend, `Keep others out: chmod 700 '${folder}'`)
   })
 
   it('names a variable that nobody reads', async () => {

@@ -18,6 +18,7 @@ import {
   checkLists,
   checkMasterKey,
   checkPartitions,
+  checkSecrets,
   checkSize,
   checkWorkers,
 } from './doctor/check-ground.ts'
@@ -53,13 +54,18 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
   summary: 'what is wrong with this installation, and how to fix it',
   details: [
     'It looks at the settings, the database, its version, tables, privileges, connections, durability and clock, the',
-    'master key, the disk, the days ahead, workers, providers, lists, and at the public address from outside in. It',
-    'changes nothing.',
+    'master key, who can read it, the disk, the days ahead, workers, providers, lists, and at the public address from',
+    'outside in. It changes nothing.',
   ],
   run: async ({ config, environment }) => {
     const settings = config()
     const slips = slipsIn(environment).map((slip) => warning('settings', slip, 'Mend the name, or unset it.'))
-    const found = [ok('settings', 'They can be read.'), ...slips, ...(await checkFree(settings))]
+    const found = [
+      ok('settings', 'They can be read.'),
+      ...slips,
+      ...(await checkSecrets(settings)),
+      ...(await checkFree(settings)),
+    ]
     let url: string
     try {
       url = await findDatabaseUrl(settings)

@@ -1,5 +1,6 @@
 /** What the service needs besides the database itself: keys, disk, partitions ahead, workers, lists. */
-import { statfs } from 'node:fs/promises'
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sayDuration } from '@countersign/contract'
 import type { Config } from '../../config.ts'
 import { loadReputation } from '../../domain/guard/index.ts'
@@ -53,6 +54,27 @@ export async function checkFree({
       ? fault('disk', free, 'Make room on the disk of DATA_DIR, or lower RETENTION_DAYS.')
       : ok('disk', free),
   ]
+}
+
+const forOthers = { toEnter: 0o001, toRead: 0o004 }
+
+/** What is in the folder opens everything else, so no other account of the machine may read it. */
+export async function checkSecrets({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly Finding[]> {
+  const isOpen = async (path: string, bits: number) =>
+    stat(path).then(
+      ({ mode }) => (mode & bits) !== 0,
+      () => false,
+    )
+  // Where nobody else may enter the folder, it does not matter what may be read in it.
+  if (process.platform === 'win32' || !(await isOpen(dataDir, forOthers.toEnter))) return []
+  const entries = await readdir(dataDir, { withFileTypes: true }).catch(() => [])
+  const open: string[] = []
+  for (const entry of entries) {
+    if (entry.isFile() && (await isOpen(join(dataDir, entry.name), forOthers.toRead))) open.push(entry.name)
+  }
+  if (open.length === 0) return []
+  const says = `Every account of this machine can read ${open.sort().join(', ')} in ${dataDir}.`
+  return [warning('secrets', says, `Keep others out: chmod 700 '${dataDir}'`)]
 }
 
 export const checkSize: Check = async ({ database, config }) => {
