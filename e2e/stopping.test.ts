@@ -69,7 +69,7 @@ describe('under npm start', { concurrency: 3 }, () => {
     assert.deepEqual(
       deliveries.map(({ status }) => status),
       ['sent'],
-      'the carrier took it before the stop, and it was written down',
+      `the carrier took it before the stop, and it was written down: ${JSON.stringify(deliveries)}`,
     )
     const said = service.output()
     assert.match(said, waitsForMessages, `it stopped within ${tookMs} ms: ${said}`)
