@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { browsers } from './vite/browsers.ts'
 import { contractModule } from './vite/contract-module.ts'
 import { firstLoadBudget } from './vite/first-load-budget.ts'
 
@@ -11,6 +12,7 @@ export default defineConfig({
   base: '/dashboard/',
   plugins: [contractModule(), react(), tailwindcss(), firstLoadBudget(budgetBytes)],
   build: {
+    target: browsers,
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -9,12 +9,15 @@ import { root } from './prepare.mjs'
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
 const relativeImport = /(from\s+|import\()(['"])(\.\/[^'"]+)\.tsx?\2/g
 
-await buildPackage({ folder: join(root, 'sdks/node') })
-await buildPackage({ folder: join(root, 'sdks/web') })
-// After the web library, whose types it uses. `use client` tells server-rendering frameworks that it runs in browsers.
-await buildPackage({ folder: join(root, 'sdks/react'), banner: `'use client';` })
+/** As the README of the web library says. */
+const browsers = ['chrome85', 'firefox90', 'safari15']
 
-async function buildPackage({ folder, banner = '' }) {
+await buildPackage({ folder: join(root, 'sdks/node'), target: 'node20' })
+await buildPackage({ folder: join(root, 'sdks/web'), target: browsers })
+// After the web library, whose types it uses. `use client` tells server-rendering frameworks that it runs in browsers.
+await buildPackage({ folder: join(root, 'sdks/react'), target: browsers, banner: `'use client';` })
+
+async function buildPackage({ folder, target, banner = '' }) {
   const work = join(folder, '.cache', `build-${process.pid}`)
   const [esm, cjs] = [join(work, 'dist/esm'), join(work, 'dist/cjs')]
   declare(folder, esm)
@@ -30,7 +33,9 @@ async function buildPackage({ folder, banner = '' }) {
       format,
       // Neither Node's nor browsers' modules are resolved when bundling.
       platform: 'neutral',
-      target: 'es2022',
+      target,
+      // Chrome 85 has both: esbuild minds a fault with spread arguments, and scripts that Unicode has added since.
+      supported: { 'optional-chain': true, 'regexp-unicode-property-escapes': true },
       jsx: 'automatic',
       banner: { js: banner },
       // Imported and not bundled, so that nobody loads the same code twice.

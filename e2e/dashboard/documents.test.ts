@@ -42,6 +42,19 @@ describe('the documents in a browser', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('have fields that a phone does not zoom into, and so has the page of the simulator', async () => {
+    const { page } = await use().visit({ width: 390, height: 844, hasTouch: true })
+    const small = `[...document.querySelectorAll('input:not([type=checkbox]), select, textarea')]
+      .map((field) => parseFloat(getComputedStyle(field).fontSize)).filter((size) => size < 16)`
+    await page.goto(addressOf('/docs/reference/verification'))
+    await page.locator('details.try summary').first().click()
+    await page.locator('details.try textarea').first().waitFor()
+    assert.deepEqual(await page.evaluate(small), [])
+    await page.goto(`http://localhost:${use().service.running.ports.simulator}/#+447400123456`)
+    await page.locator('#search').waitFor({ state: 'attached' })
+    assert.deepEqual(await page.evaluate(small), [])
+  })
+
   it('fit a phone, whose menu opens and leads on', async () => {
     const { page, complaints } = await use().visit({ width: 390, height: 844, hasTouch: true })
     for (const path of ['/docs', '/docs/api', '/docs/reference/providers']) {

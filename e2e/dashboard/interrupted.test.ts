@@ -77,4 +77,32 @@ describe('whoever is interrupted at the dashboard', () => {
     assert.equal(await nameOf(), 'Typed offline')
     assert.deepEqual(visitor.complaints, [])
   })
+
+  it('is told so when the browser does not keep the session that they have just begun', async () => {
+    const another = await use().visit()
+    const { page } = another
+    // As from a browser that takes no cookies: the next call comes without the session.
+    const json = { error: { type: 'HTTPException', message: 'Sign in.', details: {} }, request_id: 'req_e2e' }
+    await page.route('**/manage/v1/me', (route) => route.fulfill({ status: 401, json }))
+    await signInByCode(use(), another, email)
+    await page.getByRole('alert').getByText('Allow cookies for this address').waitFor()
+  })
+
+  it('can use a browser that forbids storage: the dashboard, the documents and the phones', async () => {
+    const another = await use().visit()
+    const { page, complaints } = another
+    await page.addInitScript(
+      `Object.defineProperty(globalThis, 'localStorage', { get: () => { throw new DOMException('', 'SecurityError') } })`,
+    )
+    await signInByCode(use(), another, email)
+    await arrive(page)
+    const { running } = use().service
+    await page.goto(`http://localhost:${running.ports.http}/docs`)
+    await page.getByRole('button', { name: 'Search' }).waitFor()
+    await page.goto(`http://localhost:${running.ports.simulator}/`)
+    const following = page.getByLabel('Follow new messages')
+    await following.uncheck()
+    assert.equal(await following.isChecked(), false)
+    assert.deepEqual(complaints, [])
+  })
 })

@@ -14,6 +14,9 @@ const shapes = [
   { name: 'phone', width: 390, height: 844, hasTouch: true, order: schemes.toReversed() },
 ] as const
 
+const tabsCutOff = `[...document.querySelectorAll('[role="tablist"]')]
+  .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`
+
 /** In every shape and scheme, without loading it anew: the page follows. */
 async function look(page: Page, session: CDPSession, title: string): Promise<void> {
   for (const { name, hasTouch, order, ...size } of shapes) {
@@ -24,6 +27,8 @@ async function look(page: Page, session: CDPSession, title: string): Promise<voi
       await page.locator(`html[data-theme="${scheme}"]`).waitFor({ state: 'attached' })
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
       assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide (${name})`)
+      // What stands out of a list of tabs below, be it by a pixel, is cut off.
+      assert.equal(await page.evaluate(tabsCutOff), 0, `${title}, ${name}`)
       assert.deepEqual(await findingsOn(page, scheme), [], `${title}, ${name}, ${scheme}`)
       await takePicture(page, `${title}-${name}-${scheme}`)
     }

@@ -81,6 +81,11 @@ function dashboardOf(service: ServiceUnderTest, newPage: Browser['newPage']): Da
         const isRefusal = message.text().startsWith('Failed to load resource')
         if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
       })
+      // Chromium says nothing of a script that was kept from making code of a text, if the script catches that itself.
+      await page.exposeFunction('reportBlocked', (what: string) => complaints.push(`blocked: ${what}`))
+      await page.addInitScript(
+        `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => reportBlocked(violatedDirective + ' ' + blockedURI))`,
+      )
       return { page, complaints, open: async (path) => void (await page.goto(`${base}${path}`)) }
     },
     signInWithLink: async ({ page, open }) => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import MiniSearch from 'minisearch'
 import { openApiDocument } from '../../contract/src/index.ts'
+import { browsers } from '../../dashboard/vite/browsers.ts'
 import { type Assets, createLayout } from './layout.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
 import { collectSite, type Page, type Site, targetOf } from './pages.ts'
@@ -114,7 +115,7 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
       minify: true,
       write: false,
       format: 'esm',
-      target: 'es2022',
+      target: browsers,
       legalComments: 'none',
       logLevel: 'warning',
     })

@@ -105,7 +105,10 @@ export const either = <Fields extends z.ZodObject>(
   })
 
 function isBare(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === '' && password === '' && !/[?#]/.test(text)
+  try {
+    const { username, password } = new URL(text)
+    return username === '' && password === '' && !/[?#]/.test(text)
+  } catch {
+    return false
+  }
 }

@@ -42,11 +42,18 @@ export function parseRecipient(text) {
   return PHONE.test(digits) ? `+${digits.replace(/^\+/, '')}` : null
 }
 
+function parseUrl(text) {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
 /** What a wa.me link says and to whom, null when the text is no such link. */
 export function parseWhatsAppLink(text) {
-  const trimmed = text.trim()
-  if (!URL.canParse(trimmed)) return null
-  const url = new URL(trimmed)
+  const url = parseUrl(text.trim())
+  if (url === null) return null
   const isShort = url.hostname === 'wa.me' || url.hostname === 'www.wa.me'
   const isLong = url.hostname === 'api.whatsapp.com' && url.pathname === '/send'
   const number = isShort ? url.pathname.slice(1) : isLong ? (url.searchParams.get('phone') ?? '') : ''

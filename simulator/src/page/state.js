@@ -14,7 +14,7 @@ export const state = {
   search: '',
   onlyChannel: '',
   /** Whether the phone that a message comes to is opened. */
-  isFollowing: localStorage.getItem('following') !== 'no',
+  isFollowing: readFollowing(),
   /** Whether somebody came for the phone that is open, by an address that names it: no other is opened over it. */
   isAsked: false,
   rules: [],
@@ -25,8 +25,20 @@ export const state = {
 export function setFollowing(isFollowing) {
   state.isFollowing = isFollowing
   state.isAsked = false
-  localStorage.setItem('following', isFollowing ? 'yes' : 'no')
+  try {
+    localStorage.setItem('following', isFollowing ? 'yes' : 'no')
+  } catch {
+    // Storage may be forbidden; the choice holds for this page then.
+  }
   changed()
+}
+
+function readFollowing() {
+  try {
+    return localStorage.getItem('following') !== 'no'
+  } catch {
+    return true
+  }
 }
 
 const listeners = new Set()

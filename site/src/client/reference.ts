@@ -126,7 +126,8 @@ function callOf({ method, path, key, controls, body }: Fields): Call {
   }
   if (key.value !== '') headers.Authorization = `Bearer ${key.value.trim()}`
   if (body) headers['Content-Type'] = 'application/json'
-  const address = query.size > 0 ? `${inPath}?${query}` : inPath
+  const asked = query.toString()
+  const address = asked === '' ? inPath : `${inPath}?${asked}`
   return { method: method.toUpperCase(), address, headers, body: body ? body.value : null }
 }
 

@@ -27,17 +27,24 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
       {...(onChange ? { onValueChange: onChange } : {})}
     >
-      <List ref={list} aria-label={label} className="relative mb-4 flex gap-5 overflow-x-auto border-b">
-        {tabs.map((tab) => (
-          <Trigger
-            key={tab.value}
-            value={tab.value}
-            className="-mb-px border-b-2 border-transparent py-2 text-sm focus-visible:-outline-offset-2 whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
-          >
-            {tab.label}
-          </Trigger>
-        ))}
-      </List>
+      {/* The line is not the list's own: what stands out of a list that scrolls is cut off, and Safari cut off the mark of the open tab. */}
+      <div className="mb-4 border-b">
+        <List
+          ref={list}
+          aria-label={label}
+          className="relative -mb-px flex gap-5 overflow-x-auto [scrollbar-width:thin]"
+        >
+          {tabs.map((tab) => (
+            <Trigger
+              key={tab.value}
+              value={tab.value}
+              className="border-b-2 border-transparent py-2 text-sm focus-visible:-outline-offset-2 whitespace-nowrap text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+            >
+              {tab.label}
+            </Trigger>
+          ))}
+        </List>
+      </div>
       {tabs.map((tab) => (
         <Content key={tab.value} value={tab.value}>
           {tab.content}

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { isSignedOut } from '#lib/api-error.ts'
 import { pathWithin } from '#lib/return-path.ts'
+import { meQuery } from '#lib/session.ts'
 import { useTitle } from '#lib/title.ts'
 import { CodeForm } from './components/code-form.tsx'
 import { EmailForm } from './components/email-form.tsx'
@@ -18,6 +20,8 @@ export function SignInPage() {
   const [token, setToken] = useState(readLinkToken)
   const [sent, setSent] = useState<SentCode | null>(null)
   const [email, setEmail] = useState('')
+  /** Somebody has signed in, and the browser has not kept the cookie. */
+  const [isForgotten, setForgotten] = useState(false)
   // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
   useEffect(() => {
     const takeToken = () => setToken((current) => readLinkToken() ?? current)
@@ -25,9 +29,11 @@ export function SignInPage() {
     return () => removeEventListener('hashchange', takeToken)
   }, [])
 
-  const enter = () => {
+  const enter = async () => {
     client.clear()
-    router.history.replace(pathWithin(wanted))
+    const isForgotten = await client.fetchQuery(meQuery).then(() => false, isSignedOut)
+    if (isForgotten) setForgotten(true)
+    else router.history.replace(pathWithin(wanted))
   }
 
   return (
@@ -43,7 +49,12 @@ export function SignInPage() {
             </p>
           )}
         </header>
-        {token !== null ? (
+        {isForgotten ? (
+          <p role="alert">
+            You were signed in, but your browser did not keep the session. Allow cookies for this address; if
+            it begins with http, try it with https. Then sign in again.
+          </p>
+        ) : token !== null ? (
           <LinkSignIn key={token} token={token} onDone={enter} onGiveUp={() => setToken(null)} />
         ) : sent ? (
           <CodeForm

@@ -11,7 +11,16 @@ export const emailProblems = (path: string, text: string): readonly FieldProblem
 
 export function urlProblems(path: string, text: string): readonly FieldProblem[] {
   if (text === '') return []
-  const { protocol, hostname = '' } = URL.canParse(text) ? new URL(text) : {}
-  const isWeb = (protocol === 'https:' || protocol === 'http:') && hostname !== ''
-  return isWeb ? [] : [{ path, message: 'must be a whole address such as https://example.com/webhooks' }]
+  return isWebAddress(text)
+    ? []
+    : [{ path, message: 'must be a whole address such as https://example.com/webhooks' }]
+}
+
+function isWebAddress(text: string): boolean {
+  try {
+    const { protocol, hostname } = new URL(text)
+    return (protocol === 'https:' || protocol === 'http:') && hostname !== ''
+  } catch {
+    return false
+  }
 }
