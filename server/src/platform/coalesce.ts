@@ -74,6 +74,9 @@ const contendedMs = 1_000
 /** A group whose calls broke a statement will probably do it again, and all who shared it would run twice. */
 const brokenMs = 60_000
 
+/** Who has waited this long for a batch that the database did not answer is told with it, not after one more. */
+const longWaitMs = 2_500
+
 const tooMany = () =>
   new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
 
@@ -235,7 +238,10 @@ class Coalescer<Item, Result> {
     const isLocked = this.#options.isHeldUp?.(error) ?? false
     if (isLocked) for (const part of parts) this.#holdUp(part, error)
     else if (parts.length === 1 || isPassing(error))
-      for (const part of parts) settleAll(part.calls, await this.#split(part, error))
+      for (const part of parts) {
+        settleAll(part.calls, await this.#split(part, error))
+        if (isPassing(error)) tellThoseBehind(part.group, error)
+      }
     else for (const part of parts) await this.#runPart(part)
   }
 
@@ -289,6 +295,13 @@ const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp
 /** The database cannot be used right now: to try the calls one by one would change nothing. */
 const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
+
+function tellThoseBehind<Item, Result>({ waiting }: Group<Item, Result>, error: unknown): void {
+  const oldestMs = performance.now() - longWaitMs
+  const all = waiting.splice(0)
+  waiting.push(...all.filter(({ sinceMs }) => sinceMs > oldestMs))
+  for (const { sinceMs, settle } of all) if (sinceMs <= oldestMs) settle({ error })
+}
 
 function settleAll<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
