@@ -122,6 +122,26 @@ describe('a primary and its standby', () => {
     }
   })
 
+  it('commits that wait for a standby which does not confirm are named: /readyz says 503, and all goes on with the standby', async () => {
+    await pair.second.crash()
+    const refused = await until('a call to be refused', async () => {
+      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() })
+      return answer.status !== 200 && answer
+    })
+    assert.equal(refused.status, 503)
+    await until('readyz to say so', async () => {
+      const { status, body } = await node.call('GET', '/readyz')
+      return status === 503 && body.problems.includes('standby_not_confirming')
+    })
+    await pair.second.start()
+    await until(
+      'calls to be accepted again',
+      async () => (await send(node, tenant.serverKey, { recipient: freshPhone() })).status === 200,
+      followMs,
+    )
+    await until('readyz to say so', async () => (await node.call('GET', '/readyz')).status === 200, followMs)
+  })
+
   it('the primary dies under load and the standby is promoted: nothing accepted is lost, calls fail with 503 for seconds', async () => {
     const load = startLoad()
     try {
