@@ -19,6 +19,8 @@ export type HostState = 'primary' | 'standby' | 'behind' | 'unreachable' | 'unkn
 interface Seen {
   readonly state: HostState
   readonly timeline: number
+  /** Why it cannot be reached. */
+  readonly error?: unknown
 }
 
 /** The timeline of a host that does not tell it. */
@@ -30,7 +32,6 @@ export interface SeenHost {
 }
 
 const unseen: Seen = { state: 'unknown', timeline: untold }
-const unreachable: Seen = { state: 'unreachable', timeline: untold }
 
 export class Primary {
   readonly #urls: readonly string[]
@@ -90,6 +91,12 @@ export class Primary {
       host: nameOf(host),
       state: this.#seen[index]?.state ?? 'unknown',
     }))
+  }
+
+  /** Why none of them can be reached, as the first one says it; undefined where one can be. */
+  get whyUnreachable(): unknown {
+    const isReached = this.#seen.some(({ state }) => state !== 'unreachable')
+    return isReached ? undefined : this.#seen[0]?.error
   }
 
   /** Asks sooner, after what a connection or a statement has said. */
@@ -164,9 +171,9 @@ class HostWatch {
       this.#client ??= await connect(this.#url, () => this.#drop())
       if (this.#isClosed) throw new Error('it was closed meanwhile')
       return await ask(this.#client)
-    } catch {
+    } catch (error) {
       this.#drop()
-      return unreachable
+      return { state: 'unreachable', timeline: untold, error }
     }
   }
 
@@ -221,6 +228,7 @@ export async function findWritableUrl(url: string): Promise<string> {
   try {
     await primary.firstLook
     if (primary.current !== null) return primary.current
+    if (primary.whyUnreachable !== undefined) throw primary.whyUnreachable
     const seen = primary.seen.map(({ host, state }) => `${host} is ${state}`).join(', ')
     throw new NoPrimaryError(`no host takes writes (${seen})`)
   } finally {
