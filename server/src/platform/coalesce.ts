@@ -9,6 +9,7 @@
 import { AppError } from '@countersign/contract'
 import { Apart } from './apart.ts'
 import { isContended } from './database.ts'
+import { databaseProblemOf } from './database-problems.ts'
 
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
 
@@ -238,11 +239,20 @@ class Coalescer<Item, Result> {
     const isLocked = this.#options.isHeldUp?.(error) ?? false
     if (isLocked) for (const part of parts) this.#holdUp(part, error)
     else if (parts.length === 1 || isPassing(error))
-      for (const part of parts) {
-        settleAll(part.calls, await this.#split(part, error))
-        if (isPassing(error)) tellThoseBehind(part.group, error)
-      }
+      for (const part of parts) settleAll(part.calls, await this.#split(part, error))
     else for (const part of parts) await this.#runPart(part)
+    if (isPassing(error)) this.#tellThoseBehind(parts, error)
+  }
+
+  /** Where the database itself is at fault, those too who wait for a place that a batch of others has. */
+  #tellThoseBehind(parts: readonly Part<Item, Result>[], error: unknown): void {
+    const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
+    const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)
+    for (const group of groups) tellLongWaiting(group, error)
+    for (const group of this.#line.filter(({ waiting }) => waiting.length === 0)) {
+      this.#line.splice(this.#line.indexOf(group), 1)
+      this.#groups.delete(group.name)
+    }
   }
 
   /** Not patiently: the others wait for their turn. */
@@ -296,7 +306,7 @@ const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp
 const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
 
-function tellThoseBehind<Item, Result>({ waiting }: Group<Item, Result>, error: unknown): void {
+function tellLongWaiting<Item, Result>({ waiting }: Group<Item, Result>, error: unknown): void {
   const oldestMs = performance.now() - longWaitMs
   const all = waiting.splice(0)
   waiting.push(...all.filter(({ sinceMs }) => sinceMs > oldestMs))
