@@ -1,9 +1,14 @@
 /** A primary and a standby that it waits for: the primary dies under load, the standby is promoted, the old one returns. */
 import assert from 'node:assert/strict'
+import { createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '../src/platform/database.ts'
+import { DatabaseClock } from '../src/platform/clock.ts'
+import { type Database, openDatabase } from '../src/platform/database.ts'
+import { hostsOf } from '../src/platform/database-hosts.ts'
+import { Primary } from '../src/platform/primary.ts'
 import { openReadDatabase } from '../src/platform/read-database.ts'
+import { ChangeWatch } from '../src/platform/remember.ts'
 import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { type ReplicatedPair, startReplicatedPair } from './harness/replicated.ts'
@@ -122,6 +127,26 @@ describe('a primary and its standby', () => {
     }
   })
 
+  it('commits that wait for a standby which does not confirm are named: /readyz says 503, and all goes on with the standby', async () => {
+    await pair.second.crash()
+    const refused = await until('a call to be refused', async () => {
+      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() })
+      return answer.status !== 200 && answer
+    })
+    assert.equal(refused.status, 503)
+    await until('readyz to say so', async () => {
+      const { status, body } = await node.call('GET', '/readyz')
+      return status === 503 && body.problems.includes('standby_not_confirming')
+    })
+    await pair.second.start()
+    await until(
+      'calls to be accepted again',
+      async () => (await send(node, tenant.serverKey, { recipient: freshPhone() })).status === 200,
+      followMs,
+    )
+    await until('readyz to say so', async () => (await node.call('GET', '/readyz')).status === 200, followMs)
+  })
+
   it('the primary dies under load and the standby is promoted: nothing accepted is lost, calls fail with 503 for seconds', async () => {
     const load = startLoad()
     try {
@@ -199,6 +224,69 @@ describe('a primary and its standby', () => {
     } finally {
       await reading.close()
       await primary.close()
+    }
+  })
+
+  it('what was remembered of the old one is forgotten, though the new one counts as many changes', async () => {
+    const databases = [pair.first, pair.second].map(({ url }) => openDatabase(url, 1, () => {}))
+    const [old, promoted] = databases
+    assert.ok(old && promoted)
+    // The old one has no standby any more, for which it would wait.
+    const change = 'set synchronous_commit = local; update changes set revision = 1000'
+    for (const { query } of [pair.first, pair.second]) await query(change)
+    let using = old
+    const query: Database['query'] = (statement) => using.query(statement)
+    const watch = new ChangeWatch({ ...old, query }, new DatabaseClock(), async () => {}, assert.ifError)
+    const find = watch.remember(async () => (using === old ? 'old' : 'new'), 1)
+    try {
+      await watch.start()
+      assert.equal(await find('key'), 'old')
+      using = promoted
+      await until('it to be found anew', async () => (await find('key')) === 'new')
+    } finally {
+      watch.close()
+      for (const database of databases) await database.close()
+    }
+  })
+
+  it('a host that hangs does not delay what is heard of another', async () => {
+    let askedMs = 0
+    const sockets = new Set<Socket>()
+    const hanging = createServer((socket) => {
+      askedMs = performance.now()
+      sockets.add(socket.on('error', () => {}))
+    })
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+    const address = hanging.address()
+    assert.ok(address && typeof address === 'object')
+    const url = pair.second.url.replace('@', `@127.0.0.1:${address.port},`)
+    const heardAfterMs: number[] = []
+    const move = () => heardAfterMs.push(performance.now() - askedMs)
+    const primary = new Primary(hostsOf(url), { move, seen: () => {} })
+    const setReadOnly = async (state: 'on' | 'off') => {
+      const [asked, moved] = [askedMs, heardAfterMs.length]
+      await until('the one that hangs to be asked', () => askedMs > asked)
+      await pair.second.query(`alter system set default_transaction_read_only = ${state}`)
+      await pair.second.query('select pg_reload_conf()')
+      await until('the other to be heard', () => {
+        primary.nudge()
+        return heardAfterMs.length > moved
+      })
+    }
+    try {
+      await primary.firstLook
+      // Each look at the one that hangs takes two seconds: whoever waits for it hears nothing sooner.
+      for (let tries = 0; tries < 5 && Math.min(...heardAfterMs) > 1_500; tries++) {
+        await setReadOnly('on')
+        await setReadOnly('off')
+      }
+      assert.ok(Math.min(...heardAfterMs) < 1_500, heardAfterMs.join())
+    } finally {
+      primary.close()
+      await pair.second.query('alter system reset default_transaction_read_only')
+      await pair.second.query('select pg_reload_conf()')
+      for (const socket of sockets) socket.destroy()
+      hanging.close()
     }
   })
 

@@ -116,6 +116,22 @@ describe('a database that does not fit', () => {
     })
   }
 
+  it('at several hosts, none of which takes the password, is refused in the words for one', async () => {
+    const url = new URL(server.url)
+    url.username = user
+    url.password = 'wrong-word'
+    const settings = {
+      DATABASE_URL: url.href.replace(url.host, `${url.host},${url.host}`),
+      MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
+      ADMIN_TOKEN: adminToken,
+    }
+    for (const word of ['migrate', 'doctor']) {
+      const { code, text } = await runWords([word], settings)
+      assert.ok(text.includes('it does not take the password'), text)
+      assert.equal(code, 3)
+    }
+  })
+
   it('that may lose what it has committed is used, and named in the log at the start', async () => {
     const [row] = await server.query('select current_database() as name')
     const startsWith = async (value: string) => {

@@ -96,6 +96,66 @@ describe('calls that are carried out together', () => {
     assert.deepEqual(batches, [['a', 'b', 'c'], ['d']])
   })
 
+  it('and have long waited for a batch that the database did not answer are told with it; who came late goes on', async (context) => {
+    let nowMs = 0
+    context.mock.method(performance, 'now', () => nowMs)
+    const away = new AppError('UnavailableError', 'away', { retry_after: 1 })
+    const batches: (readonly string[])[] = []
+    let fail = () => {}
+    const submit = coalesce<string, string>(async (items) => {
+      batches.push(items)
+      if (batches.length === 1)
+        await new Promise((_, reject) => {
+          fail = () => reject(away)
+        })
+      return items.map((value) => ({ value }))
+    }, wide)
+    const first = assert.rejects(submit('one', 'first'), away)
+    await tick()
+    await tick()
+    const behind = assert.rejects(submit('one', 'behind'), away)
+    nowMs = 9_000
+    const late = submit('one', 'late')
+    nowMs = 10_000
+    fail()
+    await Promise.all([first, behind])
+    assert.equal(await late, 'late')
+    assert.deepEqual(batches, [['first'], ['late']])
+  })
+
+  it('and have long waited for a place that others have are told too, where the database is at fault', async (context) => {
+    let nowMs = 0
+    context.mock.method(performance, 'now', () => nowMs)
+    const away = Object.assign(new AppError('UnavailableError', 'away', { retry_after: 1 }), {
+      cause: new Error('Query read timeout'),
+    })
+    const batches: (readonly string[])[] = []
+    let fail = () => {}
+    const submit = coalesce<string, string>(
+      async (items) => {
+        batches.push(items)
+        if (batches.length === 1)
+          await new Promise((_, reject) => {
+            fail = () => reject(away)
+          })
+        return items.map((value) => ({ value }))
+      },
+      { ...wide, maxRunning: 1 },
+    )
+    const first = assert.rejects(submit('one', 'first'), away)
+    await tick()
+    await tick()
+    const behind = assert.rejects(submit('two', 'behind'), away)
+    nowMs = 9_000
+    const late = submit('three', 'late')
+    nowMs = 10_000
+    fail()
+    await Promise.all([first, behind])
+    assert.equal(await late, 'late')
+    assert.equal(await submit('two', 'again'), 'again')
+    assert.deepEqual(batches, [['first'], ['late'], ['again']])
+  })
+
   it('of a group that breaks a shared batch fail alone, and it shares none for a while', async () => {
     const batches: (readonly string[])[] = []
     const submit = coalesce<string, string>(

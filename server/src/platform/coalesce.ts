@@ -9,6 +9,7 @@
 import { AppError } from '@countersign/contract'
 import { Apart } from './apart.ts'
 import { isContended } from './database.ts'
+import { databaseProblemOf } from './database-problems.ts'
 
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
 
@@ -73,6 +74,9 @@ const nothingMore = () => []
 const contendedMs = 1_000
 /** A group whose calls broke a statement will probably do it again, and all who shared it would run twice. */
 const brokenMs = 60_000
+
+/** Who has waited this long for a batch that the database did not answer is told with it, not after one more. */
+const longWaitMs = 2_500
 
 const tooMany = () =>
   new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
@@ -237,6 +241,18 @@ class Coalescer<Item, Result> {
     else if (parts.length === 1 || isPassing(error))
       for (const part of parts) settleAll(part.calls, await this.#split(part, error))
     else for (const part of parts) await this.#runPart(part)
+    if (isPassing(error)) this.#tellThoseBehind(parts, error)
+  }
+
+  /** Where the database itself is at fault, those too who wait for a place that a batch of others has. */
+  #tellThoseBehind(parts: readonly Part<Item, Result>[], error: unknown): void {
+    const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
+    const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)
+    for (const group of groups) tellLongWaiting(group, error)
+    for (const group of this.#line.filter(({ waiting }) => waiting.length === 0)) {
+      this.#line.splice(this.#line.indexOf(group), 1)
+      this.#groups.delete(group.name)
+    }
   }
 
   /** Not patiently: the others wait for their turn. */
@@ -289,6 +305,13 @@ const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp
 /** The database cannot be used right now: to try the calls one by one would change nothing. */
 const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
+
+function tellLongWaiting<Item, Result>({ waiting }: Group<Item, Result>, error: unknown): void {
+  const oldestMs = performance.now() - longWaitMs
+  const all = waiting.splice(0)
+  waiting.push(...all.filter(({ sinceMs }) => sinceMs > oldestMs))
+  for (const { sinceMs, settle } of all) if (sinceMs <= oldestMs) settle({ error })
+}
 
 function settleAll<Item, Result>(
   batch: readonly Waiting<Item, Result>[],

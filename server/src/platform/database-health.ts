@@ -16,6 +16,8 @@ const standsMs = 5_000
 
 /** Problems that only some statements or connections meet, while others are served. */
 const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory', 'disk_failing']
+/** Since a statement got no answer in time, for this long it is asked whether commits wait for a standby. */
+const doubtMs = 30_000
 /** Over once something can be written: a query that is answered from memory says nothing about them. */
 const ofDisk: readonly DatabaseProblem[] = ['disk_full', 'disk_failing']
 
@@ -42,6 +44,7 @@ export class DatabaseHealth {
   readonly #said = new Map<DatabaseProblem, number>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
+  #doubtUntilMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
   constructor(
@@ -76,6 +79,7 @@ export class DatabaseHealth {
     const problem = databaseProblemOf(error)
     if (!problem || this.#isClosed) return
     this.#metrics.countDatabaseError(problem)
+    if (problem === 'not_answering') this.#doubtUntilMs = performance.now() + doubtMs
     const open = this.#open.get(problem)
     if (open) open.heardMs = performance.now()
     // One broken connection proves nothing yet: another one may work.
@@ -134,12 +138,27 @@ export class DatabaseHealth {
         text: `select current_setting('transaction_read_only') = 'on' as is_read_only`,
       })
       if (rows[0]?.is_read_only) return { problem: 'read_only', error: null }
+      if (await this.#isStandbyMissed()) return { problem: 'standby_not_confirming', error: null }
       if (ofDisk.some((problem) => this.#open.has(problem))) await this.#useDisk()
       return null
     } catch (error) {
       const cause = isUnavailable(error) ? error.cause : error
       return { problem: databaseProblemOf(cause) ?? 'not_answering', error: cause }
     }
+  }
+
+  /**
+   * Whether commits wait for a synchronous standby: queries are answered meanwhile, and nothing that is written ever is.
+   * A session waits on after its client has given up, so this is seen when nobody calls any more too.
+   */
+  async #isStandbyMissed(): Promise<boolean> {
+    if (performance.now() > this.#doubtUntilMs && !this.#open.has('standby_not_confirming')) return false
+    const { rows } = await this.#database.query({
+      text: `select from pg_stat_activity
+              where usename = current_user and wait_event = 'SyncRep'
+                and query_start < clock_timestamp() - interval '2 seconds' limit 1`,
+    })
+    return rows.length > 0
   }
 
   /** A row may find room on a full disk, in a page that has some left. A temporary table needs new pages. */

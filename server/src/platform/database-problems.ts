@@ -13,6 +13,7 @@ export const databaseProblems = [
   'out_of_memory',
   'read_only',
   'no_primary',
+  'standby_not_confirming',
 ] as const
 export type DatabaseProblem = (typeof databaseProblems)[number]
 

@@ -98,6 +98,7 @@ export function openDatabase(
     } catch (error) {
       isBroken =
         isConnectionLost(error) ||
+        codeOf(error) === readOnlyTransaction ||
         (await client.query('rollback').then(
           () => false,
           () => true,
@@ -195,6 +196,9 @@ const statements = channel('countersign:statement')
 function tell(text: string): void {
   if (statements.hasSubscribers) statements.publish(text)
 }
+
+/** The server behind a connection takes no writes any more; the same address may lead to another one by now. */
+const readOnlyTransaction = '25006'
 
 /** On a lost connection a rollback would only wait as long again; PostgreSQL rolls back when the connection closes. */
 const isConnectionLost = (error: unknown) =>

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { connectClient } from './connect-client.ts'
 import { type DatabaseHosts, type Host, hostsOf, nameOf } from './database-hosts.ts'
 import { NoPrimaryError } from './database-problems.ts'
-import { startLoop } from './loop.ts'
+import { type Loop, startLoop } from './loop.ts'
 
 const lookEveryMs = 1_000
 /** While nothing works, every call that fails asks for a look. */
@@ -19,6 +19,8 @@ export type HostState = 'primary' | 'standby' | 'behind' | 'unreachable' | 'unkn
 interface Seen {
   readonly state: HostState
   readonly timeline: number
+  /** Why it cannot be reached. */
+  readonly error?: unknown
 }
 
 /** The timeline of a host that does not tell it. */
@@ -30,7 +32,6 @@ export interface SeenHost {
 }
 
 const unseen: Seen = { state: 'unknown', timeline: untold }
-const unreachable: Seen = { state: 'unreachable', timeline: untold }
 
 export class Primary {
   readonly #urls: readonly string[]
@@ -38,12 +39,12 @@ export class Primary {
   readonly #watches: readonly HostWatch[]
   readonly #onMove: () => void
   readonly #onSeen: (seen: readonly SeenHost[]) => void
-  readonly #loop
+  /** What each has said of itself; null before it was asked. */
+  readonly #heard: (Seen | null)[]
   #seen: readonly Seen[]
   #current: number | null = null
   #highestTimeline = 0
   #saidLast = ''
-  #lookedMs = 0
   /** Resolves when every host has been asked once. */
   readonly firstLook: Promise<void>
 
@@ -58,23 +59,26 @@ export class Primary {
   ) {
     this.#urls = urls
     this.#hosts = hosts
-    this.#watches = urls.map((url) => new HostWatch(url))
     this.#onMove = on.move
     this.#onSeen = on.seen
+    this.#heard = hosts.map(() => null)
     this.#seen = hosts.map(() => unseen)
     let found = () => {}
     this.firstLook = new Promise((resolve) => {
       found = resolve
     })
-    this.#loop = startLoop({
-      round: async () => {
-        await this.#look()
-        found()
-        return false
-      },
-      pollMs: lookEveryMs,
-      onError: () => found(),
-    })
+    // Each by itself: one that hangs does not keep us from hearing that another was promoted.
+    this.#watches = urls.map(
+      (url, place) =>
+        new HostWatch(url, (seen) => {
+          this.#heard[place] = seen
+          const heard = this.#heard.filter((each) => each !== null)
+          // Which of two that take writes is the newer one is known when both have said it.
+          if (heard.length < this.#hosts.length) return
+          this.#judge(heard)
+          found()
+        }),
+    )
   }
 
   /** The address of the primary; null while no host is known to take writes. */
@@ -89,23 +93,25 @@ export class Primary {
     }))
   }
 
-  /** Asks sooner, after what a connection or a statement has said. */
-  readonly nudge = (): void => {
-    if (performance.now() - this.#lookedMs > soonestMs) this.#loop.nudge()
+  /** Why none of them can be reached, as the first one says it; undefined where one can be. */
+  get whyUnreachable(): unknown {
+    const isReached = this.#seen.some(({ state }) => state !== 'unreachable')
+    return isReached ? undefined : this.#seen[0]?.error
   }
 
-  /** A look that is under way is not waited for: a host may be gone without a word. */
+  /** Asks sooner, after what a connection or a statement has said. */
+  readonly nudge = (): void => {
+    for (const watch of this.#watches) watch.nudge()
+  }
+
   close(): void {
-    void this.#loop.close()
     for (const watch of this.#watches) watch.close()
   }
 
-  async #look(): Promise<void> {
-    this.#lookedMs = performance.now()
-    const seen = await Promise.all(this.#watches.map((watch) => watch.look()))
-    const timelines = seen.filter(({ state }) => state === 'primary').map(({ timeline }) => timeline)
+  #judge(heard: readonly Seen[]): void {
+    const timelines = heard.filter(({ state }) => state === 'primary').map(({ timeline }) => timeline)
     this.#highestTimeline = Math.max(this.#highestTimeline, ...timelines)
-    this.#seen = seen.map((each) => (this.#isBehind(each) ? { ...each, state: 'behind' } : each))
+    this.#seen = heard.map((each) => (this.#isBehind(each) ? { ...each, state: 'behind' } : each))
     const said = this.#seen.map(({ state }) => state).join()
     const before = this.#current
     this.#current = this.#choose()
@@ -130,27 +136,45 @@ export class Primary {
 
 class HostWatch {
   readonly #url: string
+  readonly #loop: Loop
   #client: pg.Client | null = null
+  #lookedMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  constructor(url: string) {
+  constructor(url: string, onSeen: (seen: Seen) => void) {
     this.#url = url
+    this.#loop = startLoop({
+      round: async () => {
+        this.#lookedMs = performance.now()
+        const seen = await this.#look()
+        if (!this.#isClosed) onSeen(seen)
+        return false
+      },
+      pollMs: lookEveryMs,
+      onError: () => {},
+    })
   }
 
-  async look(): Promise<Seen> {
+  nudge(): void {
+    if (performance.now() - this.#lookedMs > soonestMs) this.#loop.nudge()
+  }
+
+  /** A look that is under way is not waited for: a host may be gone without a word. */
+  close(): void {
+    this.#isClosed = true
+    void this.#loop.close()
+    this.#drop()
+  }
+
+  async #look(): Promise<Seen> {
     try {
       this.#client ??= await connect(this.#url, () => this.#drop())
       if (this.#isClosed) throw new Error('it was closed meanwhile')
       return await ask(this.#client)
-    } catch {
+    } catch (error) {
       this.#drop()
-      return unreachable
+      return { state: 'unreachable', timeline: untold, error }
     }
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.#drop()
   }
 
   #drop(): void {
@@ -204,6 +228,7 @@ export async function findWritableUrl(url: string): Promise<string> {
   try {
     await primary.firstLook
     if (primary.current !== null) return primary.current
+    if (primary.whyUnreachable !== undefined) throw primary.whyUnreachable
     const seen = primary.seen.map(({ host, state }) => `${host} is ${state}`).join(', ')
     throw new NoPrimaryError(`no host takes writes (${seen})`)
   } finally {

@@ -30,7 +30,7 @@ export class ChangeWatch {
   readonly #onChange: () => Promise<void>
   readonly #onError: (error: unknown) => void
   readonly #memories: Map<string, unknown>[] = []
-  #revision = 0n
+  #revision = ''
   #generation = 0
   #readAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | null = null
@@ -111,9 +111,11 @@ export class ChangeWatch {
 
   async #read(): Promise<void> {
     const askedAt = performance.now()
-    const found = await this.#database.query<{ revision: bigint; now_ms: bigint }>({
+    // With the server's start: one that was promoted, or restored, may reach the same number by other changes.
+    const found = await this.#database.query<{ revision: string; now_ms: bigint }>({
       name: 'read-revision',
-      text: 'select revision, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms from changes',
+      text: `select revision || ' ' || extract(epoch from pg_postmaster_start_time()) as revision,
+                    (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms from changes`,
     })
     const row = found.rows[0]
     if (!row) throw new Error('the table changes is empty')
