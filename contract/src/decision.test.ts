@@ -189,7 +189,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: this number has had 1 code since it last typed one, and 5.3 with earlier ones that it did not make up for, where it may have 5. The next one is possible in an hour.',
+    'Pumping: this number has had 1 code since it last typed one, and owes for 5.3, where it may owe for 5. The next one is possible in an hour.',
   ],
   [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },

@@ -62,7 +62,7 @@ function sayCodes({ sends, owed, max }: Repeated): string {
   const had = `has had ${sends} ${sends === 1 ? 'code' : 'codes'}`
   if (max === undefined || owed === undefined) return `${had} and typed none`
   return sends < max
-    ? `${had} since it last typed one, and ${owed.toFixed(1)} with earlier ones that it did not make up for, where it may have ${max}`
+    ? `${had} since it last typed one, and owes for ${owed.toFixed(1)}, where it may owe for ${max}`
     : `${had} and typed none, where it may have ${max} without typing one`
 }
 
@@ -91,8 +91,7 @@ function sayExpected(facts: Stopped): string {
 }
 
 function sayReason({ reason, missing, threshold }: Stopped): string {
-  if (reason === 'pair')
-    return '; a second number of this range was asked for within a minute, before the code of the first was used, which is held at once while an attack goes on elsewhere'
+  if (reason === 'pair') return '; during an attack a second number of it was asked for within a minute'
   if (reason === 'missing') {
     const atLeast = missing
       ? `: at least ${missing.approvals}, and ${Math.round(missing.share * 100)} % of those due`

@@ -104,6 +104,8 @@ export interface ManagementOperations {
   getDebts: { request: { params: { app_id: string }; query?: { "from"?: string; "to"?: string } }; answer: { "from": string; "to": string; "step_s": number; "places": ({ "level": "r100" | "r1k" | "r10k" | "carrier" | "country" | "known_carrier" | "known_country" | "ip"; "place": string; "held": number; "watched": number; "held_price": string; "watched_price": string; "points": ({ "at": string; "debt": number; "threshold": number; "held": number; "watched": number })[] })[] } }
   /** Lift a block for a day; its debt is forgiven */
   liftBlock: { request: { params: { app_id: string; block_id: string } }; answer: Shape4 }
+  /** Take back that a block was lifted */
+  restoreBlock: { request: { params: { app_id: string; block_id: string } }; answer: Shape4 }
   /** What an app has spent today by country and in this hour, and its caps */
   getSpend: { request: { params: { app_id: string } }; answer: { "currency": string; "day": { "since": string; "until": string; "countries": ({ "country": string | null; "spent": string; "approved": string; "cap": string | null; "source": "set" | "learned" | "off" })[] }; "hour": { "since": string; "until": string; "spent": string; "approved": string; "unverified": string; "cap": string | null; "source": "set" | "learned" | "off" } } }
   /** The share of wrong codes in the last hour, what is usual, and whether that is an alarm */
@@ -295,6 +297,7 @@ export const managementOperations = {
   listBlocks: ['GET', '/apps/{app_id}/blocks', ['blocks']],
   getDebts: ['GET', '/apps/{app_id}/blocks/history', ['from', 'to', 'step_s', 'places']],
   liftBlock: ['DELETE', '/apps/{app_id}/blocks/{block_id}', ['block_id', 'level', 'place', 'country', 'prefix', 'kind', 'numbers', 'approved', 'times', 'started_at', 'until']],
+  restoreBlock: ['POST', '/apps/{app_id}/blocks/{block_id}/restore', ['block_id', 'level', 'place', 'country', 'prefix', 'kind', 'numbers', 'approved', 'times', 'started_at', 'until']],
   getSpend: ['GET', '/apps/{app_id}/spend', ['currency', 'day', 'hour']],
   getGuessing: ['GET', '/apps/{app_id}/guessing', ['window_s', 'guesses', 'failures', 'ratio', 'usual_ratio', 'alarm_ratio', 'alarm_failures', 'alarmed_since', 'alarmed_until']],
   listProviders: ['GET', '/providers', ['providers', 'next_cursor']],

@@ -45,6 +45,7 @@ export {
   type RefusedTime,
   readPumping,
   repeatEvidenceOf,
+  restoreBlock,
   type Wanted,
   writePumping,
 } from './pumping/index.ts'

@@ -9,7 +9,13 @@ export { isOnlyWatched, type Stop } from './judge.ts'
 export { levelRules, misfitNumbers } from './levels.ts'
 export { lookUpFit } from './look-up-fit.ts'
 export { type History, lookUpHistory } from './look-up-history.ts'
-export { type BlockDependencies, liftBlock, listBlocks, listBlocksOfAll } from './manage-blocks.ts'
+export {
+  type BlockDependencies,
+  liftBlock,
+  listBlocks,
+  listBlocksOfAll,
+  restoreBlock,
+} from './manage-blocks.ts'
 export { fitRow, isSafe, type Place, type PlaceKey, placeOf } from './place.ts'
 export { type Assessment, type Loaded, Pumping } from './pumping.ts'
 export { readPumping, type Wanted } from './read-store.ts'
