@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { doubtGuards } from '../src/domain/insight/index.ts'
-import { message, send, type Tenant, verify } from './harness/fixtures.ts'
+import { message, send, type Tenant, until, verify } from './harness/fixtures.ts'
+import { startNode } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant, enforce, freshAddress } from './harness/pumping.ts'
 import { startService } from './harness/service.ts'
 import { attentionOf } from './insight-attention-support.ts'
@@ -175,6 +176,23 @@ describe('a guard that has refused people', () => {
     await setAgo(tenant, 'misfit', 72)
     assert.equal(await misfitOf(tenant), undefined, 'it acts again')
     assert.equal(await doubt(tenant), 0)
+  })
+
+  it('is found by a running node, which says so in its log', async () => {
+    const { tenant, refused } = await createHolding('+99450349', 40)
+    await use(tenant, 'whatsapp')
+    await comeBack(tenant, refused.slice(0, 20))
+    const other = await startNode(database.url)
+    try {
+      const said = await until('upkeep to ask', () =>
+        other.logged.find(({ fields }) => fields.app_id === tenant.appId),
+      )
+      const message = 'the guard against pumping does not fit: it held people, and learns again'
+      assert.deepEqual([said.level, said.message], ['warn', message])
+      assert.ok(await misfitOf(tenant))
+    } finally {
+      await other.close()
+    }
   })
 
   it('loses nothing that is counted at the same time', async () => {

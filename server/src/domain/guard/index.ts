@@ -47,6 +47,7 @@ export {
   repeatEvidenceOf,
   restoreBlock,
   type Wanted,
+  wideLevels,
   writePumping,
 } from './pumping/index.ts'
 export { readRecipient } from './read-recipient.ts'

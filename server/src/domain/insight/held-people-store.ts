@@ -1,7 +1,7 @@
 /** Whom the guard against pumping held back, and who of them was approved since. */
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
-import type { Refused, RefusedTime } from '../guard/index.ts'
+import { type Refused, type RefusedTime, wideLevels } from '../guard/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
 import type { CountRange } from './refusal-store.ts'
 
@@ -69,8 +69,6 @@ export async function readHeld(tenant: Tenant, appId: AppId, range: CountRange):
   return { heldSends, people, approvedLater: approved_later, isComplete: looked_at >= heldSends }
 }
 
-/** Closed where the guard acts and open while it learns: who was held elsewhere says nothing of whether it has to. */
-const wideLevels = `'r10k', 'carrier', 'country', 'known_carrier', 'known_country'`
 /** Verifications of one person that are looked at, newest first: enough to see what share is used. */
 const mostOfPerson = 20
 
@@ -92,7 +90,7 @@ export async function readRefused(tenant: Tenant, appId: AppId, time: RefusedTim
     text: `
       with ${looked(`recipient_hash, created_at, facts ->> 'level' as level`)}, person as materialized (
         select recipient_hash, min(created_at) as held_at from looked
-         where recipient_hash is not null and level in (${wideLevels}) group by recipient_hash
+         where recipient_hash is not null and level = any($9) group by recipient_hash
       )
       select ${countedSends} as held_sends,
              (select count(*)::integer from looked where recipient_hash is not null) as looked_at,
@@ -105,7 +103,7 @@ export async function readRefused(tenant: Tenant, appId: AppId, time: RefusedTim
                   where v.company_id = $1 and v.recipient_hash = person.recipient_hash and v.otp_id >= $5 and v.app_id = $2
                     and case when v.status = 'approved' then v.verified_at else v.created_at end >= person.held_at
                   order by v.otp_id desc limit ${mostOfPerson}) code) since`,
-    values: valuesOf(appId, { ...time, span: 'hour' }),
+    values: [...valuesOf(appId, { ...time, span: 'hour' }), wideLevels],
   })
   const row = found.rows[0]
   if (!row) return { people: 0, approvedLater: 0, used: 0, unseen: 0 }

@@ -5,7 +5,7 @@ import { afterApproval, afterSend, stranger, waitOf } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
 import { noDebt } from './debt.ts'
 import { evidenceOf, repeatEvidenceOf } from './evidence.ts'
-import type { Stop } from './judge.ts'
+import { isTiny, type Stop, wideLevels } from './judge.ts'
 import { leastMissing, type PlaceLevel, recipientSends } from './levels.ts'
 
 const nowMs = 1_763_200_000_000
@@ -38,6 +38,10 @@ const holds: readonly Case[] = levels.flatMap((level) =>
 )
 
 describe('a hold', () => {
+  it('is of a small place, which is closed while an app learns too, or of a wide one', () => {
+    assert.deepEqual(levels.filter((level) => !isTiny(level)).toSorted(), wideLevels.toSorted())
+  })
+
   for (const { level, isHold, isForMissing } of holds)
     it(`of ${level}, ${isHold ? 'held' : 'blocked'} ${isForMissing ? 'before' : 'when'} it owes its threshold, names what was seen, expected and asked for, and what ends it`, () => {
       const by: Stop['by'] = {
