@@ -160,6 +160,38 @@ const said: readonly (readonly [Decided, string])[] = [
     'Pumping: this number has had 5 codes and typed none. The next one is possible in an hour.',
   ],
   [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: {
+        because: 'repeated',
+        sends: 7,
+        owed: 6.2,
+        max: 6,
+        retry_after: 7_200,
+        excuse: null,
+        otherwise: 'refuse',
+      },
+    },
+    'Pumping: this number has had 7 codes and typed none, where it may have 6 without typing one. The next one is possible in 2 hours.',
+  ],
+  [
+    {
+      rule: 'pumping',
+      outcome: 'refuse',
+      facts: {
+        because: 'repeated',
+        sends: 1,
+        owed: 5.25,
+        max: 5,
+        retry_after: 3_600,
+        excuse: null,
+        otherwise: 'refuse',
+      },
+    },
+    'Pumping: this number has had 1 code since it last typed one, and owes for 5.3, where it may owe for 5. The next one is possible in an hour.',
+  ],
+  [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },
     'Within the limits for this recipient, from this client_ip, for this app.',
   ],

@@ -164,6 +164,13 @@ export const ruleFacts = {
     when('beside', {}),
     when('repeated', {
       sends: z.int().meta({ description: 'Messages to this number since its last approval.' }),
+      owed: z.number().optional().meta({
+        description: 'Messages that no approval of this number has paid for; older ones count less.',
+      }),
+      max: z
+        .int()
+        .optional()
+        .meta({ description: 'How many of these a number may have. Then it waits for each one more.' }),
       excuse: pumpingExcuse,
       otherwise: z.enum(['reroute', 'refuse']).meta({ description: 'What happens without an excuse.' }),
       retry_after: retryAfter,
@@ -183,9 +190,13 @@ export const ruleFacts = {
         .number()
         .optional()
         .meta({ description: 'What it was allowed to owe when it was closed.' }),
-      reason: z.enum(['owed', 'missing']).optional().meta({
+      reason: z.enum(['owed', 'missing', 'pair']).optional().meta({
         description:
-          '`owed`: it has reached its threshold. `missing`: far fewer codes of the last minutes were used by now than expected.',
+          '`owed`: it has reached its threshold. `missing`: far fewer codes of the last minutes were used by now than expected. `pair`: while places where the app has nobody are attacked, it was asked for a second number of this range within a minute, and the code of the first was not used.',
+      }),
+      missing: z.object({ approvals: z.int(), share: z.number() }).optional().meta({
+        description:
+          'With `missing`: from how many missing approvals on, and from which share of those that were due, a place is held.',
       }),
       ends: z.enum(['time', 'approvals']).optional().meta({
         description:

@@ -30,6 +30,14 @@ export const guardOperations = {
     answer: manage.blockAnswer,
     errors: ['NotFoundError'],
   },
+  restoreBlock: {
+    method: 'POST',
+    path: '/manage/v1/apps/{app_id}/blocks/{block_id}/restore',
+    access: 'developer',
+    summary: 'Take back that a block was lifted',
+    answer: manage.blockAnswer,
+    errors: ['NotFoundError'],
+  },
   getSpend: {
     method: 'GET',
     path: '/manage/v1/apps/{app_id}/spend',

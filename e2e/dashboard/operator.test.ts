@@ -180,7 +180,7 @@ describe('an operator', () => {
     assert.match((await spent.getAttribute('aria-valuetext')) ?? '', /Spent €\d/)
   })
 
-  it('says of a closed range with one click that it is known, or that no code goes there', async () => {
+  it('lifts a closed range, declares it or closes it for good with one click, and takes each back with another', async () => {
     const { page, open } = visitor
     const { service, manage } = use()
     const app = await service.createApp({ pumping: { mode: 'enforce' } })
@@ -190,19 +190,49 @@ describe('an operator', () => {
     assert.equal((await send(40)).status, 429)
     const answer = await manage<{ blocks: object[] }>('GET', `/apps/${app.appId}/blocks`)
     await open(`/a/${app.appId}/guard`)
-    const confirm = async (button: string, action: string, said: string) => {
+    const active = page.getByRole('region', { name: 'Active blocks' })
+    const notice = active.getByRole('status')
+    const act = async (button: string, said: RegExp) => {
       await page.getByRole('button', { name: button }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: action }).click()
-      await page.getByText(said, { exact: true }).first().waitFor()
+      await notice.filter({ hasText: said }).and(page.locator(':focus')).waitFor()
       await page.getByRole('button', { name: button }).waitFor({ state: 'detached' })
     }
-    await confirm('Declare +44740088xxxx', 'Declare the range', 'Saved')
-    const { pumping } = await manage<{ pumping: { safe_prefixes: string[] } }>('GET', `/apps/${app.appId}`)
-    assert.deepEqual(pumping.safe_prefixes, ['+44740088'])
+    // From the notice, which has the focus, its button is the next stop.
+    const takeBack = async (button: string) => {
+      await page.keyboard.press('Tab')
+      await notice.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).press('Enter')
+      await notice.filter({ hasText: 'Taken back' }).and(page.locator(':focus')).waitFor()
+      await page.getByRole('button', { name: button }).waitFor()
+    }
+    const blocked = async () =>
+      (await manage<{ blocks: object[] }>('GET', `/apps/${app.appId}/blocks`)).blocks
+    await act(
+      'Lift the block on +44740088xxxx',
+      /^Lifted: text messages go to \+44740088xxxx again, for a day/,
+    )
+    assert.deepEqual(await blocked(), [])
+    await takePicture(page, 'guard-lifted')
+    await takeBack('Lift the block on +44740088xxxx')
+    assert.deepEqual(await blocked(), answer.blocks)
+    assert.equal((await send(42)).status, 429)
+
+    const safe = async () =>
+      (await manage<{ pumping: { safe_prefixes: string[] } }>('GET', `/apps/${app.appId}`)).pumping
+        .safe_prefixes
+    const declare = 'Declare +44740088xxxx'
+    await act(declare, /^Declared: numbers that begin with \+44740088 are never held back/)
+    assert.deepEqual(await safe(), ['+44740088'])
+    await takeBack(declare)
+    assert.deepEqual(await safe(), [])
+    await act(declare, /^Declared/)
     assert.equal((await send(40)).status, 200)
-    await confirm('Never here: +44740088xxxx', 'Block the range', 'Rules saved')
+
+    const never = 'Never here: +44740088xxxx'
+    await act(never, /^Blocked: nobody whose number begins with \+44740088/)
     const { status, body } = await send(41)
     assert.deepEqual([status, body.error?.type], [403, 'RuleBlockedError'])
+    await takeBack(never)
+    assert.equal((await send(43)).status, 200)
 
     // Of many places the widest come first, and the rest of the page is not far below them.
     const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
@@ -211,7 +241,6 @@ describe('an operator', () => {
     const blocks = [...held, { ...block('block', 'blocked'), ...country }]
     await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
     await open(`/a/${app.appId}/guard`)
-    const active = page.getByRole('region', { name: 'Active blocks' })
     await active.getByText('8 of 12 blocks').waitFor()
     assert.match((await active.getByRole('row').nth(1).textContent()) ?? '', /Blocked/)
     assert.equal(await active.getByRole('row').count(), 9)
@@ -220,13 +249,24 @@ describe('an operator', () => {
     assert.equal(await active.getByRole('row').count(), 13)
     await active.getByRole('button', { name: 'Show fewer' }).and(page.locator(':focus')).waitFor()
     // By keyboard; what is said already is not offered again, though the block is still there.
-    const never = active.getByRole('button', { name: 'Never here: United Kingdom' })
-    await never.press('Enter')
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Block the country' }).press('Enter')
-    await active.and(page.locator(':focus')).waitFor()
-    assert.equal(await never.count(), 0)
-    const { geo } = await manage<{ geo: { countries: string[] } }>('GET', `/apps/${app.appId}`)
-    assert.deepEqual(geo.countries, ['GB'])
+    const inCountry = async () => {
+      const { geo, pumping } = await manage<{
+        geo: { countries: string[] }
+        pumping: { declared_countries: string[] }
+      }>('GET', `/apps/${app.appId}`)
+      return [geo.countries, pumping.declared_countries]
+    }
+    for (const [button, after] of [
+      ['Never here: United Kingdom', [['GB'], []]],
+      ['Declare United Kingdom', [[], ['GB']]],
+    ] as const) {
+      await active.getByRole('button', { name: button }).press('Enter')
+      await notice.and(page.locator(':focus')).waitFor()
+      assert.equal(await active.getByRole('button', { name: button }).count(), 0)
+      assert.deepEqual(await inCountry(), after)
+      await takeBack(button)
+      assert.deepEqual(await inCountry(), [[], []])
+    }
     await page.unroute('**/blocks')
     assert.deepEqual(visitor.complaints, [])
   })

@@ -65,6 +65,15 @@ describe('attention', () => {
     const item = await misfit(1, { mode: 'enforce' })
     assert.equal(item?.severity, 'warning')
     assert.match(item?.message ?? '', /turned out to be people\. It learns again/)
+    await database.query(
+      `update pumping_states set state = jsonb_set(state::jsonb, '{shown}', '{"by": "passed", "n": 20.4, "a": 11.8, "e": 0.55}')::text
+        where app_id = $1 and row_key = 'fit'`,
+      [tenant.appId],
+    )
+    assert.match(
+      (await misfit(1, { mode: 'enforce' }))?.message ?? '',
+      /people \(12 of 20 who were let through closed places or sent to a link were approved; of its people 55 % are\)\./,
+    )
     assert.equal(await misfit(4, { mode: 'enforce' }), undefined, 'it acts again')
     assert.ok(await misfit(4, { mode: 'auto' }), 'it learns until it has learnt')
     assert.equal(await misfit(4, { mode: 'auto', declared_conversion: 0.5 }), undefined, 'it acts again')

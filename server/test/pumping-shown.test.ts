@@ -63,8 +63,8 @@ describe('the guard against pumping', () => {
     const look = await node.call('POST', '/api/v1/routing/preview', { key: serverKey, body: { recipient } })
     const { why, facts } = look.body.decision.at(-1)
     assert.equal(facts.because, 'repeated')
-    assert.equal(facts.sends, 5)
-    assert.match(why, /has had 5 codes and typed none/)
+    assert.deepEqual([facts.sends, facts.max], [5, 5])
+    assert.match(why, /has had 5 codes and typed none, where it may have 5 without typing one/)
     assert.equal((await send(node, serverKey, { recipient: '+447400661123' })).status, 200)
   })
 
@@ -98,6 +98,29 @@ describe('the guard against pumping', () => {
     assert.equal((await node.manage('GET', `/apps/${appId}/blocks`)).body.blocks.length, 0)
     assert.equal((await send(node, serverKey, { recipient: '+994503209998' })).status, 200)
     assert.equal((await node.manage('DELETE', `/apps/${appId}/blocks/${block.block_id}`)).status, 404)
+  })
+
+  it('closes a place again whose block was lifted by mistake, with what it owed and what it was sent since', async () => {
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
+    const stranger = await createGrownTenant(node, database, enforce)
+    await attack(node, serverKey, blockNumbers('+99450324', 20))
+    const blocksNow = async () => (await node.manage('GET', `/apps/${appId}/blocks`)).body.blocks
+    const [block] = await blocksNow()
+    const path = `/apps/${appId}/blocks/${block.block_id}`
+    assert.equal((await node.manage('POST', `${path}/restore`)).status, 404, 'it was not lifted')
+    assert.equal((await node.manage('DELETE', path)).status, 200)
+    assert.equal((await send(node, serverKey, { recipient: '+994503249999' })).status, 200)
+    const foreign = await node.manage('POST', `/apps/${stranger.appId}/blocks/${block.block_id}/restore`)
+    assert.equal(foreign.status, 404)
+    const restored = await node.manage('POST', `${path}/restore`)
+    assert.deepEqual([restored.status, restored.body.until], [200, block.until])
+    assert.deepEqual(await blocksNow(), [{ ...block, numbers: block.numbers + 1 }])
+    const held = await send(node, serverKey, { recipient: '+994503249998' })
+    assert.deepEqual([held.status, held.body.error?.details.scope], [429, 'pumping'])
+    assert.equal((await node.manage('POST', `${path}/restore`)).status, 404, 'it is not lifted any more')
+    assert.equal((await node.manage('DELETE', path)).status, 200, 'it can be lifted again')
+    await ageHolds(appId)
+    assert.equal((await node.manage('POST', `${path}/restore`)).status, 404, 'it would be over by now')
   })
 
   it('previews what a send would do, and changes nothing by it', async () => {
@@ -172,3 +195,11 @@ async function approvedPeople(appId: string): Promise<string[]> {
   )
   return rows.map(({ hash }) => hash)
 }
+
+/** Rows are found by the time until which something in them is closed. */
+const ageHolds = (appId: string) =>
+  database.query(
+    `update pumping_states set blocked_until = now() - interval '1 second'
+      where company_id = (select company_id from apps where app_id = $1)`,
+    [appId],
+  )

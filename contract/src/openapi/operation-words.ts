@@ -51,6 +51,7 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   listBlocks:
     'Ranges of numbers, carriers and countries where new numbers were sent to and hardly anybody typed the code.',
   liftBlock: 'If the traffic stays as it was, the block may be back after that.',
+  restoreBlock: 'The place is closed and owes again what it did, for as long as the block would still stand.',
   getSpend:
     'By country of the recipient for the UTC day, and for the hour less what was spent on approved verifications.',
   getGuessing: 'While there is an alarm, a second guess for one verification has to wait.',

@@ -51,9 +51,19 @@ export function tellPumping(facts: RuleFacts['pumping']): string {
   )
 }
 
-function sayRepeated({ sends, excuse, otherwise, retry_after }: Repeated): string {
-  const evidence = `Pumping: this number has had ${sends} codes and typed none. The next one is possible in ${sayDuration(retry_after)}.`
+function sayRepeated(facts: Repeated): string {
+  const { excuse, otherwise, retry_after } = facts
+  const evidence = `Pumping: this number ${sayCodes(facts)}. The next one is possible in ${sayDuration(retry_after)}.`
   return withExcuse(evidence, excuse, otherwise)
+}
+
+/** A number that types a code now and then also owes for those before: its approvals do not pay for all of them. */
+function sayCodes({ sends, owed, max }: Repeated): string {
+  const had = `has had ${sends} ${sends === 1 ? 'code' : 'codes'}`
+  if (max === undefined || owed === undefined) return `${had} and typed none`
+  return sends < max
+    ? `${had} since it last typed one, and owes for ${owed.toFixed(1)}, where it may owe for ${max}`
+    : `${had} and typed none, where it may have ${max} without typing one`
 }
 
 function sayStop(facts: Stopped, country: Words['country']): string {
@@ -67,22 +77,28 @@ function sayStop(facts: Stopped, country: Words['country']): string {
   return withExcuse(evidence, excuse, otherwise)
 }
 
-function sayExpected({ numbers, expected, reason, threshold, ends, retry_after }: Stopped): string {
+function sayExpected(facts: Stopped): string {
+  const { numbers, expected, ends, retry_after } = facts
   if (expected === undefined) return ''
   const people = Math.round(expected * numbers)
-  const why =
-    reason === 'missing'
-      ? '; codes that should have been used by now were not'
-      : threshold
-        ? `; its debt has reached the threshold of ${threshold.toFixed(1)}`
-        : ''
   const end =
     ends === 'approvals'
       ? `; it opens when codes are used there again, and the next message is tried in ${sayDuration(retry_after)}`
       : ends === 'time'
         ? `; it opens in ${sayDuration(retry_after)}`
         : ''
-  return `, where about ${people} were expected${why}${end}`
+  return `, where about ${people} were expected${sayReason(facts)}${end}`
+}
+
+function sayReason({ reason, missing, threshold }: Stopped): string {
+  if (reason === 'pair') return '; during an attack a second number of it was asked for within a minute'
+  if (reason === 'missing') {
+    const atLeast = missing
+      ? `: at least ${missing.approvals}, and ${Math.round(missing.share * 100)} % of those due`
+      : ''
+    return `; codes that should have been used by now were not${atLeast}`
+  }
+  return threshold ? `; its debt has reached the threshold of ${threshold.toFixed(1)}` : ''
 }
 
 function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {

@@ -12,7 +12,8 @@ type Part<Value> = Value extends readonly unknown[]
 export type SettingsChange = Part<AppSettings> & { readonly name?: string }
 
 interface SettingsChangeOptions {
-  readonly says: string
+  /** Where the page does not say itself what was done. */
+  readonly says?: string
   readonly problems?: 'form' | 'toast'
   /** Reads whose answers depend on these settings. */
   readonly refreshes?: readonly ManageOperation[]

@@ -3,7 +3,7 @@ import { keptByAlerts } from '../domain/alerts/index.ts'
 import { carryForward, keptByBilling } from '../domain/billing/index.ts'
 import { keptByDelivery } from '../domain/delivery/index.ts'
 import { keptByGuard } from '../domain/guard/index.ts'
-import { gatherFigures, keptByInsight } from '../domain/insight/index.ts'
+import { doubtGuards, gatherFigures, keptByInsight } from '../domain/insight/index.ts'
 import { eraseGone, keptByMembers } from '../domain/members/index.ts'
 import { keptByRouting } from '../domain/routing/index.ts'
 import { keptByTenancy, listCompanyIds } from '../domain/tenancy/index.ts'
@@ -18,6 +18,8 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
+/** People who were refused come back within minutes, and how many did is not worth more than a look now and then. */
+const doubtEveryMs = 600_000
 const hourMs = 3_600_000
 const ledgerDays = 400
 const dayMs = 86_400_000
@@ -46,6 +48,7 @@ export interface UpkeepDependencies extends ExpiryDependencies {
 export function startUpkeep(dependencies: UpkeepDependencies): Loop {
   const { database, warn } = dependencies
   let hourlyAtMs = Number.NEGATIVE_INFINITY
+  let doubtedAtMs = Number.NEGATIVE_INFINITY
   return startLoop({
     pollMs: everyMs,
     onError: (error) => warn('upkeep failed', error),
@@ -63,6 +66,10 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
       hasMore = (await attempt('erasing what is deleted', () => eraseGone(dependencies))) || hasMore
+      if (performance.now() - doubtedAtMs >= doubtEveryMs) {
+        doubtedAtMs = performance.now()
+        await attempt('asking whether the guard fits', () => doubtFits(dependencies, isClosing))
+      }
       // Nothing is dropped before its figures are gathered.
       if (await attempt('gathering figures', () => gatherFigures(database))) return true
       if (performance.now() - hourlyAtMs < hourMs) return hasMore
@@ -73,6 +80,23 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
       return hasMore
     },
   })
+}
+
+async function doubtFits(
+  { database, log, warn }: UpkeepDependencies,
+  isClosing: () => boolean,
+): Promise<false> {
+  await doubtGuards({
+    database,
+    onMisfit: ({ appId }) =>
+      log('warn', 'the guard against pumping does not fit: it held people, and learns again', {
+        app_id: appId,
+      }),
+    onError: (error, { appId }) =>
+      warn('an app was not asked whether its guard fits', error, { app_id: appId }),
+    isClosing,
+  })
+  return false
 }
 
 async function changeSigningKeys(dependencies: UpkeepDependencies): Promise<false> {

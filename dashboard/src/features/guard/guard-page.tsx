@@ -1,5 +1,4 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { SpendPanel } from '#components/spend/spend-panel.tsx'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { SkeletonChart, SkeletonRows } from '#components/ui/skeleton.tsx'
@@ -34,6 +33,12 @@ const DebtCard = lazyPart(
 const LimitsPanel = lazyPart(
   () => import('./components/limits-panel.tsx'),
   (module) => module.LimitsPanel,
+  () => <SkeletonRows />,
+)
+
+const SpendPanel = lazyPart(
+  () => import('#components/spend/spend-panel.tsx'),
+  (module) => module.SpendPanel,
   () => <SkeletonRows />,
 )
 

@@ -8,6 +8,7 @@ import {
   liftBlock,
   listBlocks,
   lookUpHistory,
+  restoreBlock,
 } from '../../domain/guard/index.ts'
 import { type Route, route } from '../route.ts'
 
@@ -21,6 +22,9 @@ export function blockRoutes(dependencies: BlockDependencies): Route[] {
     ),
     route('liftBlock', async ({ scope, params }) =>
       blockAnswer(await liftBlock(dependencies, scope.app, params.block_id ?? '')),
+    ),
+    route('restoreBlock', async ({ scope, params }) =>
+      blockAnswer(await restoreBlock(dependencies, scope.app, params.block_id ?? '')),
     ),
   ]
 }

@@ -18,6 +18,7 @@ const actions: Readonly<Record<string, string>> = {
   createKey: 'Created a key',
   revokeKey: 'Revoked a key',
   liftBlock: 'Lifted a block',
+  restoreBlock: 'Took back the lifting of a block',
   putRules: 'Changed the app’s own rules',
   restoreRuleRevision: 'Restored earlier rules',
   createProvider: 'Added a provider account',

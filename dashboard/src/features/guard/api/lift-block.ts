@@ -1,8 +1,6 @@
 import { useChange } from '#lib/use-change.ts'
 
-export const useLiftBlock = () =>
-  useChange('liftBlock', {
-    says: 'Block lifted',
-    problems: 'form',
-    refreshes: ['listBlocks', 'getAttention'],
-  })
+const options = { problems: 'form', refreshes: ['listBlocks', 'getAttention'] } as const
+
+export const useLiftBlock = () => useChange('liftBlock', options)
+export const useRestoreBlock = () => useChange('restoreBlock', options)

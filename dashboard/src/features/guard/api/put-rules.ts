@@ -1,8 +1,9 @@
 import { useChange } from '#lib/use-change.ts'
 
-export const usePutRules = () =>
+/** `says`: where the page does not say itself what was done. */
+export const usePutRules = (says?: string) =>
   useChange('putRules', {
-    says: 'Rules saved',
+    ...(says && { says }),
     problems: 'form',
     refreshes: ['getRules', 'listRuleRevisions'],
   })

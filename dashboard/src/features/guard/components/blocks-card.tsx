@@ -1,33 +1,33 @@
 import type { BlockAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
 import ShieldCheck from 'lucide-react/icons/shield-check'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Status } from '#components/ui/badge.tsx'
-import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Confirm } from '#components/ui/confirm.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { FirstRows } from '#components/ui/first-rows.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { type Column, Table } from '#components/ui/table.tsx'
-import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { useApp } from '#lib/app.ts'
 import { evidenceOf, placeInWords, widestFirst } from '#lib/block-words.ts'
 import { formatCount, formatExact, formatSeconds } from '#lib/format.ts'
 import { useNow } from '#lib/use-now.ts'
-import { useLiftBlock } from '../api/lift-block.ts'
 import { blocksQuery } from '../api/queries.ts'
+import { type Done, DoneNotice } from './act.tsx'
 import { PlaceActions } from './place-actions.tsx'
 
 export function BlocksCard({ appId }: { readonly appId: string }) {
   const query = useQuery(blocksQuery(appId))
   const { mode } = useApp(appId).pumping
+  const [done, setDone] = useState<Done | null>(null)
   return (
     <Card
       isFlush
       title="Active blocks"
       description="Number ranges that get no text messages for now, because the codes sent there are not used."
     >
+      <DoneNotice done={done} onDone={setDone} />
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
         {({ blocks }) =>
           blocks.length === 0 ? (
@@ -46,7 +46,7 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
               )}
               {mode === 'monitor' && <Aside>The guard only watches. This is what it would block.</Aside>}
               <FirstRows rows={widestFirst(blocks)} noun="blocks">
-                {(shown) => <Blocks appId={appId} blocks={shown} />}
+                {(shown) => <Blocks appId={appId} blocks={shown} onDone={setDone} />}
               </FirstRows>
             </>
           )
@@ -60,7 +60,13 @@ const Aside = ({ children }: { readonly children: ReactNode }) => (
   <p className="px-4 pb-2 text-sm text-warn">{children}</p>
 )
 
-function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: readonly BlockAnswer[] }) {
+interface BlocksProps {
+  readonly appId: string
+  readonly blocks: readonly BlockAnswer[]
+  readonly onDone: (done: Done) => void
+}
+
+function Blocks({ appId, blocks, onDone }: BlocksProps) {
   const columns: Column<BlockAnswer>[] = [
     { key: 'place', header: 'Place', cell: (block) => <Place block={block} /> },
     {
@@ -85,8 +91,7 @@ function Blocks({ appId, blocks }: { readonly appId: string; readonly blocks: re
       align: 'end',
       cell: (block) => (
         <div className="flex flex-wrap justify-end gap-1">
-          <Lift appId={appId} block={block} />
-          <PlaceActions appId={appId} block={block} />
+          <PlaceActions appId={appId} block={block} onDone={onDone} />
         </div>
       ),
     },
@@ -113,38 +118,5 @@ function Countdown({ until }: { readonly until: string }) {
     <time dateTime={until} title={formatExact(until)} className="whitespace-nowrap">
       {leftSeconds > 0 ? formatSeconds(Math.round(leftSeconds)) : 'over'}
     </time>
-  )
-}
-
-function Lift({ appId, block }: { readonly appId: string; readonly block: BlockAnswer }) {
-  const { reason } = useMayChangeApp(appId)
-  const lift = useLiftBlock()
-  const { what, where } = placeInWords(block)
-  const button = (
-    <Button size="sm" aria-label={`Lift the block on ${where}`} disabledReason={reason}>
-      Lift
-    </Button>
-  )
-  if (reason !== undefined) return button
-  return (
-    <Confirm
-      trigger={button}
-      tone="calm"
-      title={`Lift the block on ${where}?`}
-      description={
-        <>
-          <p>
-            {what}: {evidenceOf(block)}. Text messages go there again at once, and the evidence so far is
-            forgotten. It stays open for a day.
-          </p>
-          <p className="mt-2">
-            If the traffic stays the same, the block may come back after that. If you know better, declare the
-            place.
-          </p>
-        </>
-      }
-      action="Lift the block"
-      onConfirm={() => lift.mutateAsync({ params: { app_id: appId, block_id: block.block_id } })}
-    />
   )
 }

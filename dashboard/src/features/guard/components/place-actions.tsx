@@ -1,134 +1,176 @@
 import type { AppSettings, BlockAnswer } from '@countersign/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '#components/ui/button.tsx'
-import { Confirm } from '#components/ui/confirm.tsx'
-import { useApp, useMayChangeApp } from '#lib/app.ts'
+import { appQuery, useApp, useMayChangeApp } from '#lib/app.ts'
+import { placeInWords } from '#lib/block-words.ts'
 import { countryName } from '#lib/format.ts'
 import { useSettingsChange } from '#lib/use-settings-change.ts'
+import { useLiftBlock, useRestoreBlock } from '../api/lift-block.ts'
 import { usePutRules } from '../api/put-rules.ts'
 import { rulesQuery } from '../api/queries.ts'
-import { isNever, withNever } from '../lib/never-here.ts'
+import { isNever, withNever, withoutNever } from '../lib/never-here.ts'
+import type { RuleDraft } from '../lib/rule-values.ts'
+import { Act, type Done } from './act.tsx'
 
-interface PlaceActionsProps {
+interface ActionsProps {
   readonly appId: string
   readonly block: BlockAnswer
+  readonly onDone: (done: Done) => void
 }
 
 /** What somebody may know better of a place than the guard: that people are there, or that none are. */
-export function PlaceActions({ appId, block }: PlaceActionsProps) {
+export function PlaceActions(props: ActionsProps) {
+  const { appId, block } = props
   const { reason } = useMayChangeApp(appId)
-  const { country, prefix, place } = block
-  if (reason !== undefined) return null
-  if (country !== null) return <CountryActions appId={appId} country={country} />
-  return prefix === null ? null : <RangeActions appId={appId} prefix={prefix} place={place} />
-}
-
-function CountryActions({ appId, country }: { readonly appId: string; readonly country: string }) {
-  const app = useApp(appId)
-  const change = useSettingsChange(appId, { says: 'Saved', problems: 'form', refreshes: ['listBlocks'] })
-  const name = countryName(country)
-  const { declared_countries } = app.pumping
+  const { country, prefix } = block
+  if (reason !== undefined)
+    return (
+      <Button size="sm" aria-label={liftLabel(block)} disabledReason={reason}>
+        Lift
+      </Button>
+    )
   return (
     <>
-      {!declared_countries.includes(country) && (
-        <Declare
-          name={name}
-          description="For a country where you expect new people. From now on it counts as a country where the app has its people."
-          action="Declare the country"
-          onConfirm={() => change({ pumping: { declared_countries: [...declared_countries, country] } })}
-        />
+      <Lift {...props} />
+      {country !== null && <CountryActions {...props} country={country} />}
+      {country === null && prefix !== null && <RangeActions {...props} prefix={prefix} />}
+    </>
+  )
+}
+
+const liftLabel = (block: BlockAnswer) => `Lift the block on ${placeInWords(block).where}`
+
+function Lift({ appId, block, onDone }: ActionsProps) {
+  const [lift, restore] = [useLiftBlock(), useRestoreBlock()]
+  const params = { app_id: appId, block_id: block.block_id }
+  return (
+    <Act
+      label={liftLabel(block)}
+      hint="Opens it for a day, and forgets what it owes"
+      act={() => lift.mutateAsync({ params })}
+      undo={() => restore.mutateAsync({ params })}
+      text={`Lifted: text messages go to ${placeInWords(block).where} again, for a day.`}
+      onDone={onDone}
+    >
+      Lift
+    </Act>
+  )
+}
+
+/** A change of settings as they are now, not as they were when the page was drawn. */
+function useChangeNow(appId: string) {
+  const client = useQueryClient()
+  const change = useSettingsChange(appId, { problems: 'form', refreshes: ['listBlocks'] })
+  return async (changed: (settings: AppSettings) => Parameters<typeof change>[0]) =>
+    change(changed(await client.fetchQuery({ ...appQuery(appId), staleTime: 0 })))
+}
+
+const declareHint = 'You expect people there'
+const neverHint = 'Nobody there gets a code any more, on any channel'
+
+function CountryActions({ appId, country, onDone }: ActionsProps & { readonly country: string }) {
+  const app = useApp(appId)
+  const change = useChangeNow(appId)
+  const name = countryName(country)
+  return (
+    <>
+      {!app.pumping.declared_countries.includes(country) && (
+        <Act
+          label={`Declare ${name}`}
+          hint={declareHint}
+          act={() =>
+            change(({ pumping }) => ({
+              pumping: { declared_countries: withItem(pumping.declared_countries, country) },
+            }))
+          }
+          undo={() =>
+            change(({ pumping }) => ({
+              pumping: { declared_countries: withoutItem(pumping.declared_countries, country) },
+            }))
+          }
+          text={`Declared: ${name} counts as a country where the app has its people.`}
+          onDone={onDone}
+        >
+          Declare
+        </Act>
       )}
       {mayBeSentTo(app.geo, country) && (
-        <NeverHere
-          name={name}
-          description="Nobody there gets a code any more, on any channel, until you allow the country again under countries."
-          action="Block the country"
-          onConfirm={() => change({ geo: withoutCountry(app.geo, country) })}
-        />
+        <Act
+          label={`Never here: ${name}`}
+          hint={neverHint}
+          act={() => change(({ geo }) => ({ geo: withCountry(geo, country, false) }))}
+          undo={() => change(({ geo }) => ({ geo: withCountry(geo, country, true) }))}
+          text={`Blocked: nobody in ${name} gets a code any more, on any channel.`}
+          onDone={onDone}
+        >
+          Never here
+        </Act>
       )}
     </>
   )
 }
 
-interface RangeActionsProps {
-  readonly appId: string
-  readonly prefix: string
-  readonly place: string
-}
-
 /** Always of ten thousand numbers: what is narrower would say more of a number than anybody is shown. */
-function RangeActions({ appId, prefix, place }: RangeActionsProps) {
+function RangeActions({ appId, block, prefix, onDone }: ActionsProps & { readonly prefix: string }) {
+  const { place } = block
   const { safe_prefixes } = useApp(appId).pumping
   const client = useQueryClient()
   const { data } = useQuery(rulesQuery(appId))
-  const change = useSettingsChange(appId, { says: 'Saved', problems: 'form', refreshes: ['listBlocks'] })
+  const change = useChangeNow(appId)
   const put = usePutRules()
-  const refuse = async () => {
+  const changeRules = async (changed: (rules: readonly RuleDraft[], prefix: string) => RuleDraft[]) => {
     const { revision, rules } = await client.fetchQuery({ ...rulesQuery(appId), staleTime: 0 })
-    await put.mutateAsync({
-      params: { app_id: appId },
-      body: { revision, rules: withNever(rules, prefix) },
-    })
+    await put.mutateAsync({ params: { app_id: appId }, body: { revision, rules: changed(rules, prefix) } })
   }
   return (
     <>
       {!safe_prefixes.includes(prefix) && (
-        <Declare
-          name={place}
-          description={`For numbers that you know. From now on those that begin with ${prefix} are a safe prefix: never held back, and never counted.`}
-          action="Declare the range"
-          onConfirm={() => change({ pumping: { safe_prefixes: [...safe_prefixes, prefix] } })}
-        />
+        <Act
+          label={`Declare ${place}`}
+          hint={declareHint}
+          act={() =>
+            change(({ pumping }) => ({ pumping: { safe_prefixes: withItem(pumping.safe_prefixes, prefix) } }))
+          }
+          undo={() =>
+            change(({ pumping }) => ({
+              pumping: { safe_prefixes: withoutItem(pumping.safe_prefixes, prefix) },
+            }))
+          }
+          text={`Declared: numbers that begin with ${prefix} are never held back, and never counted.`}
+          onDone={onDone}
+        >
+          Declare
+        </Act>
       )}
       {data && !isNever(data.rules, prefix) && (
-        <NeverHere
-          name={place}
-          description={`Nobody whose number begins with ${prefix} gets a code any more, on any channel. It becomes one of your own rules, where you can remove it.`}
-          action="Block the range"
-          onConfirm={refuse}
-        />
+        <Act
+          label={`Never here: ${place}`}
+          hint={neverHint}
+          act={() => changeRules(withNever)}
+          undo={() => changeRules(withoutNever)}
+          text={`Blocked: nobody whose number begins with ${prefix} gets a code any more, on any channel.`}
+          onDone={onDone}
+        >
+          Never here
+        </Act>
       )}
     </>
   )
 }
 
-interface AskedProps {
-  readonly name: string
-  readonly description: string
-  readonly action: string
-  readonly onConfirm: () => Promise<unknown>
-}
-
-const Declare = ({ name, ...asked }: AskedProps) => (
-  <Confirm
-    trigger={
-      <Button size="sm" aria-label={`Declare ${name}`}>
-        Declare
-      </Button>
-    }
-    tone="calm"
-    title={`Declare ${name}?`}
-    {...asked}
-  />
-)
-
-const NeverHere = ({ name, ...asked }: AskedProps) => (
-  <Confirm
-    trigger={
-      <Button size="sm" aria-label={`Never here: ${name}`}>
-        Never here
-      </Button>
-    }
-    title={`Never send to ${name}?`}
-    {...asked}
-  />
-)
+const withItem = (items: readonly string[], item: string) => [...new Set([...items, item])]
+const withoutItem = (items: readonly string[], item: string) => items.filter((one) => one !== item)
 
 const mayBeSentTo = ({ mode, countries }: AppSettings['geo'], country: string): boolean =>
   countries.includes(country) === (mode === 'allow')
 
-const withoutCountry = ({ mode, countries }: AppSettings['geo'], country: string): AppSettings['geo'] => ({
+/** The list names those who may be sent to, or those who may not. */
+const withCountry = (
+  { mode, countries }: AppSettings['geo'],
+  country: string,
+  isAllowed: boolean,
+): AppSettings['geo'] => ({
   mode,
   countries:
-    mode === 'block' ? [...new Set([...countries, country])] : countries.filter((code) => code !== country),
+    isAllowed === (mode === 'allow') ? withItem(countries, country) : withoutItem(countries, country),
 })

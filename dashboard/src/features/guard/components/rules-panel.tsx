@@ -53,7 +53,7 @@ function Rules({ appId, base, onBase }: RulesProps) {
   const permission = useMayChangeApp(appId)
   const client = useQueryClient()
   const [edited, setEdited] = useState<number | null>(null)
-  const put = usePutRules()
+  const put = usePutRules('Rules saved')
   const form = useForm<{ rules: RuleDraft[] }, { revision: number; rules: RuleDraft[] }>({
     initial: { rules: base.rules },
     body: ({ rules }) => ({ revision: base.revision, rules }),

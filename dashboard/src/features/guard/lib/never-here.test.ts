@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isNever, withNever } from './never-here.ts'
+import { isNever, withNever, withoutNever } from './never-here.ts'
 import type { RuleDraft } from './rule-values.ts'
 
 const pass: RuleDraft = { name: 'Ours', mode: 'on', when: { country: ['GB'] }, then: { action: 'pass' } }
@@ -39,4 +39,22 @@ describe('a range of numbers to which no code goes any more', () => {
       assert.equal(isNever(after, '+99450310'), true)
     })
   }
+
+  for (const [what, rules, expected] of [
+    ['is taken back with its rule, if it was the only one', [never(['+99450310']), pass], [pass]],
+    ['leaves the others that were named', [never(['+1', '+99450310'])], [never(['+1'])]],
+    [
+      'is not taken out of a rule of another name',
+      [never(['+99450310'], 'Mine')],
+      [never(['+99450310'], 'Mine')],
+    ],
+    ['leaves rules as they are where it is not named', [pass, never(['+1'])], [pass, never(['+1'])]],
+  ] as const satisfies [string, RuleDraft[], RuleDraft[]][]) {
+    it(what, () => assert.deepEqual(withoutNever(rules, '+99450310'), expected))
+  }
+
+  it('can be named and taken back, which leaves nothing behind', () => {
+    for (const rules of [[], [pass], [never(['+1']), pass], [never(many)]])
+      assert.deepEqual(withoutNever(withNever(rules, '+99450310'), '+99450310'), rules)
+  })
 })

@@ -28,6 +28,15 @@ export function withNever(rules: readonly RuleDraft[], prefix: string): RuleDraf
   )
 }
 
+/** Takes it back: a rule that a person has changed to something else stays. */
+export const withoutNever = (rules: readonly RuleDraft[], prefix: string): RuleDraft[] =>
+  rules.flatMap((rule) => {
+    const refused = refusedBy(rule)
+    if (!isOurs(rule) || !refused.includes(prefix)) return [rule]
+    const left = refused.filter((one) => one !== prefix)
+    return left.length === 0 ? [] : [{ ...rule, when: { prefix: left } }]
+  })
+
 const neverRule = (name: string, prefix: string): RuleDraft => ({
   name,
   mode: 'on',

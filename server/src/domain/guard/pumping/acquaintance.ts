@@ -68,14 +68,25 @@ export function trustOf({ verifiedAtMs, chargedAtMs }: Acquaintance, nowMs: numb
 const owedAt = ({ owed, sentAtMs }: Acquaintance, nowMs: number) =>
   owed * 0.5 ** ((nowMs - sentAtMs) / recipientHalfLifeMs)
 
-/** When a number that asks again and again may have the next code; zero for now. */
-export function recipientFreeAtMs(acquaintance: Acquaintance, sends: number, nowMs: number): number {
+export interface Wait {
+  readonly untilMs: number
+  /** Sends since the last approval. */
+  readonly sends: number
+  /** Codes that were not paid for by one that was typed. */
+  readonly owed: number
+  /** How many of them are free. */
+  readonly max: number
+}
+
+/** How long a number that asks again and again waits for the next code; null if it may have it now. */
+export function waitOf(acquaintance: Acquaintance, mostSends: number, nowMs: number): Wait | null {
+  const { unapproved: sends, sentAtMs } = acquaintance
   const owed = owedAt(acquaintance, nowMs)
-  const most = Math.max(recipientSends, sends) - fadedSend
-  if (owed < most) return 0
-  const gapMs = Math.min(longestRecipientGapMs, recipientGapMs * 2 ** Math.floor(owed - most))
-  const freeAtMs = acquaintance.sentAtMs + gapMs
-  return freeAtMs > nowMs ? freeAtMs : 0
+  const max = Math.max(recipientSends, mostSends)
+  const over = owed - (max - fadedSend)
+  if (over < 0) return null
+  const untilMs = sentAtMs + Math.min(longestRecipientGapMs, recipientGapMs * 2 ** Math.floor(over))
+  return untilMs > nowMs ? { untilMs, sends, owed, max } : null
 }
 
 export function afterSend(acquaintance: Acquaintance, charge: Charge | null, nowMs: number): Acquaintance {

@@ -3,9 +3,11 @@ import { type Queryable, type Tenant, timeNow } from '../../../platform/database
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import type { Debt } from './debt.ts'
+import { decodeDebt } from './debt-text.ts'
 import { debtsIn } from './debts-in-row.ts'
 import { holdMs, type PlaceLevel } from './levels.ts'
 import { shownPrefix } from './place.ts'
+import type { BlockName } from './state-text.ts'
 
 export interface Block {
   readonly blockId: string
@@ -31,6 +33,7 @@ export interface FoundBlock {
   /** The whole row. */
   readonly state: string
   readonly debt: Debt
+  readonly name: BlockName
   readonly block: Block
   /** When it was found. */
   readonly nowMs: number
@@ -66,37 +69,66 @@ export async function findBlocksOfAll(
 }
 
 export async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId): Promise<FoundBlock[]> {
+  return (await findBlockRows(tenant, appId)).flatMap((row) => blocksIn(row, keyring))
+}
+
+/** Those that somebody has lifted, and that would still stand: as they were, with what is owed since. */
+export async function findLifted(
+  tenant: Tenant,
+  keyring: Keyring,
+  appId: AppId,
+): Promise<(FoundBlock & { readonly since: Debt })[]> {
+  return (await findBlockRows(tenant, appId)).flatMap((row) =>
+    debtsIn(row.state).flatMap(({ part, debt, name }) =>
+      name?.lifted && debt.liftedUntilMs > Number(row.now_ms)
+        ? foundIn(row, { part, debt: decodeDebt(name.lifted), name }, keyring).map((found) => ({
+            ...found,
+            since: debt,
+          }))
+        : [],
+    ),
+  )
+}
+
+async function findBlockRows(tenant: Tenant, appId: AppId): Promise<BlockRow[]> {
   const found = await tenant.query<BlockRow>({
     text: `select ${blockColumns}
              from pumping_states where company_id = $1 and app_id in ($2, '') and blocked_until > ${timeNow}
             order by blocked_until desc, row_key limit ${mostListed}`,
     values: [appId],
   })
-  return found.rows.flatMap((row) => blocksIn(row, keyring))
+  return found.rows
 }
 
 const blockColumns =
   'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
 
 /** `blocked_until` only finds rows: it is not lowered when a block ends early. Whether one is in force is in the debts. */
-function blocksIn({ app_id, row_key, state, now_ms }: BlockRow, keyring: Keyring): FoundBlock[] {
-  return debtsIn(state).flatMap(({ part, debt, name }) => {
-    const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
-    if (!name || untilMs <= Number(now_ms)) return []
-    const isHold = debt.blockedUntilMs < debt.heldUntilMs
-    const block: Block = {
-      blockId: name.blockId,
-      level: levelOf(row_key, part),
-      ...placeIn(row_key, keyring.open(Buffer.from(name.label, 'base64url'), labelContext)),
-      isHold,
-      numbers: debt.numbers,
-      approved: debt.approved,
-      strikes: debt.strikes,
-      startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
-      untilMs,
-    }
-    return [{ scope: app_id, rowKey: row_key, part, state, debt, block, nowMs: Number(now_ms) }]
-  })
+const blocksIn = (row: BlockRow, keyring: Keyring): FoundBlock[] =>
+  debtsIn(row.state).flatMap(({ part, debt, name }) =>
+    name ? foundIn(row, { part, debt, name }, keyring) : [],
+  )
+
+function foundIn(
+  { app_id, row_key, state, now_ms }: BlockRow,
+  { part, debt, name }: Pick<FoundBlock, 'part' | 'debt' | 'name'>,
+  keyring: Keyring,
+): FoundBlock[] {
+  const untilMs = Math.max(debt.blockedUntilMs, debt.heldUntilMs)
+  if (untilMs <= Number(now_ms)) return []
+  const isHold = debt.blockedUntilMs < debt.heldUntilMs
+  const block: Block = {
+    blockId: name.blockId,
+    level: levelOf(row_key, part),
+    ...placeIn(row_key, keyring.open(Buffer.from(name.label, 'base64url'), labelContext)),
+    isHold,
+    numbers: debt.numbers,
+    approved: debt.approved,
+    strikes: debt.strikes,
+    startedAtMs: isHold ? debt.heldUntilMs - holdMs : debt.struckAtMs,
+    untilMs,
+  }
+  return [{ scope: app_id, rowKey: row_key, part, state, debt, name, block, nowMs: Number(now_ms) }]
 }
 
 function placeIn(rowKey: string, label: string): Pick<Block, 'label' | 'country' | 'prefix'> {
@@ -113,16 +145,16 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
   return 'ip'
 }
 
-/** Writes what a lift has left of a row, and keeps it until the lift is over: the debt might have expired sooner. */
-export async function writeLifted(
+/** Keeps the row for so long at least: a debt might have expired before a lift is over. */
+export async function writeBlocks(
   tenant: Tenant,
   { scope, rowKey }: Pick<FoundBlock, 'scope' | 'rowKey'>,
   state: string,
-  liftedUntilMs: number,
+  keptUntilMs: number,
 ): Promise<void> {
   await tenant.query({
     text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
             where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [scope, rowKey, state, new Date(liftedUntilMs)],
+    values: [scope, rowKey, state, new Date(keptUntilMs)],
   })
 }

@@ -1,7 +1,7 @@
 /** How what is known of an app changes: with time, with each message, and with each code that was typed. */
 import type { Charge } from './acquaintance.ts'
 import { conversionOf } from './conversion.ts'
-import { type Fit, noFit, tallyIn } from './fit.ts'
+import { type Fit, type Misfit, noFit, tallyIn } from './fit.ts'
 import {
   askedMs,
   conversionHalfLifeMs,
@@ -123,10 +123,39 @@ export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
 export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: counted(fit.scouts, 0, 1) })
 
 /** Scouts, and those sent to on another channel, are a sample of who is held. If they use codes, people are being held. */
-function refitted(fit: Fit): Fit {
-  const arePeople = lowerShare(fit.scouts) >= misfitShare * conversionOf(fit, null)
-  if (fit.scouts.numbers < misfitNumbers || !arePeople) return fit
-  return { ...fit, scouts: none, learntAtMs: 0, misfitAtMs: fit.atMs }
+const refitted = (fit: Fit): Fit =>
+  fit.scouts.numbers >= misfitNumbers && arePeople(fit, fit.scouts) ? misfit(fit, 'passed', fit.scouts) : fit
+
+/** So many used their codes that chance does not explain it, had an attack been held. */
+const arePeople = (fit: Fit, tally: Tally) => lowerShare(tally) >= misfitShare * conversionOf(fit, null)
+
+const misfit = (fit: Fit, by: Misfit['by'], { numbers, approved }: Tally): Fit => ({
+  ...fit,
+  scouts: none,
+  learntAtMs: 0,
+  misfitAtMs: fit.atMs,
+  misfit: { by, numbers, approved, expected: conversionOf(fit, null) },
+})
+
+/** Those who were refused where a wide place was closed. */
+export interface Refused {
+  /** Different recipients. */
+  readonly people: number
+  /** Of them, those whom the app has approved since. */
+  readonly approvedLater: number
+  /** The sum of the shares of codes that each of them has used since. */
+  readonly used: number
+  /** Refusals of which it is not known for whom they were: at worst each was for somebody who never came back. */
+  readonly unseen: number
+}
+
+/**
+ * Those who were refused are all who are held, not a sample; but each of them had to come back. Each counts by the share
+ * of codes that it has used since: numbers that type a code now and then are no people.
+ */
+export function doubted(fit: Fit, { people, approvedLater, used, unseen }: Refused): Fit {
+  const isMisfit = people >= misfitNumbers && arePeople(fit, { numbers: people + unseen, approved: used })
+  return isMisfit ? misfit(fit, 'refused', { numbers: people, approved: approvedLater }) : fit
 }
 
 /** The app does not learn from the sends that closed a place. */

@@ -1,7 +1,9 @@
 /** A stop as facts; places are named without the digits that would complete a phone number. */
 import type { RuleFacts } from '@countersign/contract'
+import type { Wait } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
 import type { Stop } from './judge.ts'
+import { leastMissing, missingShare } from './levels.ts'
 
 type Stopped = Extract<RuleFacts['pumping'], { because: 'stopped' }>
 type Repeated = Extract<RuleFacts['pumping'], { because: 'repeated' }>
@@ -22,16 +24,29 @@ export const evidenceOf = (
   expected: hundredths(conversion),
   owed: hundredths(state.debt),
   threshold: hundredths(state.threshold),
-  reason: state.isForMissing ? 'missing' : 'owed',
+  ...reasonOf(by.level, state),
   ends: !isHold && isParent(by.level) ? 'approvals' : 'time',
   retry_after: secondsUntil(untilMs, nowMs),
 })
 
+/** Approvals are missed in carriers and countries only: a range that is held without owing its threshold has a pair. */
+function reasonOf(
+  level: Stop['by']['level'],
+  { isForMissing }: Stop['state'],
+): Pick<Stopped, 'reason' | 'missing'> {
+  if (!isForMissing) return { reason: 'owed' }
+  return isParent(level)
+    ? { reason: 'missing', missing: { approvals: leastMissing, share: missingShare } }
+    : { reason: 'pair' }
+}
+
 export const repeatEvidenceOf = (
-  { sends, untilMs }: { readonly sends: number; readonly untilMs: number },
+  { sends, owed, max, untilMs }: Wait,
   nowMs: number,
 ): Omit<Repeated, 'excuse' | 'otherwise'> => ({
   because: 'repeated',
   sends,
+  owed: hundredths(owed),
+  max,
   retry_after: secondsUntil(untilMs, nowMs),
 })

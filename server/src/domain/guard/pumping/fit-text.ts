@@ -1,6 +1,6 @@
 /** What is normal for an app, as it is stored. There is one row for each app, so JSON is quick enough. */
 import { keptForeverMs } from './debt-text.ts'
-import { type Fit, noFit } from './fit.ts'
+import { type Fit, type Misfit, noFit } from './fit.ts'
 import type { Tally } from './tally.ts'
 
 /** With short names, since there may be dozens in a row. */
@@ -25,6 +25,8 @@ interface StoredFit {
   readonly scouts: StoredTally
   readonly learnt?: number
   readonly misfit?: number
+  /** What showed it. */
+  readonly shown?: StoredTally & { readonly by: Misfit['by']; readonly e: number }
   readonly simulated?: true
 }
 
@@ -57,6 +59,9 @@ export function encodeFit(fit: Fit): string {
     scouts: encodeTally(fit.scouts),
     ...(fit.learntAtMs > 0 && { learnt: fit.learntAtMs }),
     ...(fit.misfitAtMs > 0 && { misfit: fit.misfitAtMs }),
+    ...(fit.misfit && {
+      shown: { by: fit.misfit.by, ...encodeTally(fit.misfit), e: rounded(fit.misfit.expected) },
+    }),
     ...(fit.isSimulated && { simulated: true }),
   }
   return JSON.stringify(stored)
@@ -83,6 +88,9 @@ export function decodeFit(text: string): Fit {
     scouts: decodeTally(stored.scouts),
     learntAtMs: stored.learnt ?? 0,
     misfitAtMs: stored.misfit ?? 0,
+    misfit: stored.shown
+      ? { by: stored.shown.by, ...decodeTally(stored.shown), expected: stored.shown.e }
+      : null,
     isSimulated: stored.simulated ?? false,
   }
 }

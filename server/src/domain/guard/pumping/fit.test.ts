@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hourMs, minuteMs, Play, passed, spread } from '../../../../test/harness/play.ts'
-import { advanceFit, countApproval, countScout } from './count-fit.ts'
-import { isLearning, noFit } from './fit.ts'
-import { learningNumbers } from './levels.ts'
+import { advanceFit, countApproval, countScout, doubted } from './count-fit.ts'
+import { fitsSinceMs, isLearning, noFit } from './fit.ts'
+import { learningMs, learningNumbers } from './levels.ts'
 import { none } from './tally.ts'
 
 const dayMs = 24 * hourMs
@@ -100,6 +100,56 @@ describe('a guard that does not fit', () => {
   it('stays as it is while they do not', () => {
     assert.equal(isLearning(seen(40, 8), false, dayMs), false)
     assert.equal(isLearning(seen(10, 9), false, dayMs), false)
+  })
+})
+
+describe('a guard that has refused people', () => {
+  /** Half of its new people type the code. */
+  const usual = advanceFit(
+    {
+      ...noFit,
+      strangers: { numbers: 1_000, approved: 500 },
+      scouts: { numbers: 3, approved: 1 },
+      learntAtMs: 1,
+    },
+    dayMs,
+  )
+
+  for (const [what, people, approvedLater, used, unseen, isMisfit] of [
+    ['twenty, of whom nine came back and typed their code', 20, 9, 9, 0, true],
+    ['twenty, of whom eight did, which may be chance', 20, 8, 8, 0, false],
+    ['nineteen, who all came back', 19, 19, 19, 0, false],
+    ['two hundred, of whom a third came back', 200, 66, 66, 0, false],
+    ['two hundred, of whom two fifths did', 200, 80, 80, 0, true],
+    ['an attack, and twenty people of whom all came back', 500, 20, 20, 0, false],
+    ['an attack of which nobody typed a code', 500, 0, 0, 0, false],
+    ['thirty numbers that each type one of three codes', 30, 30, 10, 0, false],
+    ['thirty numbers, of which ten type one code of many', 30, 10, 1, 0, false],
+    ['a flood, of which the few who show all came back', 40, 40, 40, 400, false],
+    ['so few who do not show that they change nothing', 40, 40, 40, 20, true],
+    ['none who show', 0, 0, 0, 30, false],
+  ] as const) {
+    it(`${isMisfit ? 'learns anew' : 'goes on'} after ${what}`, () => {
+      const fit = doubted(usual, { people, approvedLater, used, unseen })
+      if (!isMisfit) {
+        assert.equal(fit, usual)
+        return
+      }
+      assert.deepEqual([fit.learntAtMs, fit.misfitAtMs, fit.scouts], [0, dayMs, none])
+      const expected = fit.misfit?.expected ?? 0
+      assert.deepEqual(fit.misfit, { by: 'refused', numbers: people, approved: approvedLater, expected })
+      assert.ok(expected > 0.47 && expected < 0.5, String(expected))
+      assert.ok(isLearning(fit, false, dayMs))
+    })
+  }
+
+  it('counts nobody who was refused before it last began to act', () => {
+    const sinceMs = 2 * dayMs
+    assert.equal(fitsSinceMs({ ...noFit, sinceMs }), sinceMs)
+    assert.equal(fitsSinceMs({ ...noFit, sinceMs, learntAtMs: 5 * dayMs }), 5 * dayMs)
+    assert.equal(fitsSinceMs({ ...noFit, sinceMs, misfitAtMs: 6 * dayMs }), 6 * dayMs + learningMs)
+    const learntAgain = { ...noFit, sinceMs, misfitAtMs: 6 * dayMs, learntAtMs: 12 * dayMs }
+    assert.equal(fitsSinceMs(learntAgain), 12 * dayMs)
   })
 })
 

@@ -4,8 +4,8 @@
  *   learning → learnt     in mode `auto`: 200 new numbers, three days after the first, of which at least a tenth typed
  *                         the code; or the operator said how many do
  *   any      → learning   the first message goes out that the simulator does not carry
- *   learnt   → learning   most of those who were let through closed places, to see who they are, were people: the guard
- *                         does not fit, and has to learn anew
+ *   learnt   → learning   most of those who were let through closed places, to see who they are, were people, or most of
+ *                         those who were refused came back and were: the guard does not fit, and has to learn anew
  *
  * While an app learns, only what occurs in no honest app is closed: a busy address or number, ranges of up to a thousand
  * numbers, and places where after dozens of messages nobody has ever typed a code.
@@ -22,6 +22,14 @@ import { none, type Tally } from './tally.ts'
 
 export interface CountryTally extends Tally {
   readonly sinceMs: number
+}
+
+/** What showed that people were held, and how many were expected to be. */
+export interface Misfit extends Tally {
+  /** `passed`: let through closed places, or sent to on another channel. `refused`: refused, and approved later. */
+  readonly by: 'passed' | 'refused'
+  /** The share of this app's people who type the code. */
+  readonly expected: number
 }
 
 /** Sends of one slot of time that are not approved yet. */
@@ -48,6 +56,8 @@ export interface Fit {
   readonly learntAtMs: number
   /** When the guard was last found not to fit. */
   readonly misfitAtMs: number
+  /** Null where it was not recorded. */
+  readonly misfit: Misfit | null
 }
 
 export const noFit: Fit = {
@@ -64,6 +74,7 @@ export const noFit: Fit = {
   scouts: none,
   learntAtMs: 0,
   misfitAtMs: 0,
+  misfit: null,
 }
 
 export const tallyIn = ({ countries, atMs }: Fit, region: string): CountryTally =>
@@ -72,6 +83,10 @@ export const tallyIn = ({ countries, atMs }: Fit, region: string): CountryTally 
 /** `learns`: an app begins by learning. Any app learns for a while after its guard was found not to fit. */
 export const isLearning = ({ learntAtMs, misfitAtMs }: Fit, learns: boolean, nowMs: number): boolean =>
   learntAtMs === 0 && (learns || (misfitAtMs > 0 && nowMs - misfitAtMs < learningMs))
+
+/** Who was held before says nothing of the guard as it is now. */
+export const fitsSinceMs = ({ sinceMs, learntAtMs, misfitAtMs }: Fit): number =>
+  Math.max(sinceMs, learntAtMs, misfitAtMs > 0 ? misfitAtMs + learningMs : 0)
 
 /** Nobody has typed a code yet, and the operator has not said how many do. */
 export const isUnproven = ({ strangers, known }: Fit, declared: number | null): boolean =>

@@ -4,7 +4,15 @@ import { type Barrier, barrierAt, freeAtMs, isLaneOpen, isParent } from './barri
 import type { Book } from './book.ts'
 import { countTurnedAway } from './count-fit.ts'
 import { countAsked, countNewcomer, type Debt } from './debt.ts'
-import { busyAsked, holdMs, type Level, laneKnownQuietMs, laneQuietMs, learningUnapproved } from './levels.ts'
+import {
+  busyAsked,
+  holdMs,
+  type Level,
+  laneKnownQuietMs,
+  laneQuietMs,
+  learningUnapproved,
+  type PlaceLevel,
+} from './levels.ts'
 import { heldByPair } from './pair.ts'
 import { type ClosableKey, isClosable, type Place, type PlaceKey } from './place.ts'
 import { type Circumstances, isSmallCarrier, type Situation, situationOf } from './situation.ts'
@@ -41,6 +49,14 @@ export interface Verdict {
 
 /** Small enough to be closed even while an app learns. */
 export const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
+/** The others: who is held there says whether the guard has to learn anew. */
+export const wideLevels: readonly PlaceLevel[] = [
+  'r10k',
+  'carrier',
+  'country',
+  'known_carrier',
+  'known_country',
+]
 
 export function judge(book: Book, place: Place, circumstances: Circumstances, asker: Asker): Verdict {
   const { nowMs } = circumstances

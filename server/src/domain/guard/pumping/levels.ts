@@ -121,10 +121,14 @@ export const learningMs = 3 * dayMs
 /** While an app learns, wide places are closed only after this many numbers, and if no code was ever used. */
 export const learningUnapproved = 40
 
-/** If this many were let through closed places and use this share of the codes that people use, the guard does not fit. */
+/**
+ * If this many were let through closed places, or refused, and use this share of the codes that people use, the guard does
+ * not fit. Those who were let through are forgotten by the half-life, those who were refused after this time.
+ */
 export const misfitNumbers = 20
 export const misfitShare = 0.7
 export const misfitHalfLifeMs = dayMs
+export const misfitMs = dayMs
 
 // --- What is charged, and when -------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 import type { Database } from '../../../platform/database.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { advanceFit } from './count-fit.ts'
-import { type Fit, isLearning, isUnproven, noFit } from './fit.ts'
+import { type Fit, isLearning, isUnproven, type Misfit, noFit } from './fit.ts'
 import { findFit } from './fit-store.ts'
 import { decodeFit } from './fit-text.ts'
 import { learningMs, learningNumbers } from './levels.ts'
@@ -21,6 +21,8 @@ export interface FitView {
   readonly notBeforeMs: number
   /** When most of those who were held turned out to be people; null if never, or if it has learnt since. */
   readonly misfitAtMs: number | null
+  /** What showed it; null where that was not recorded. */
+  readonly misfit: Misfit | null
   /** Messages of the last days that it would have held back, had it done more than watch. */
   readonly watched: number
 }
@@ -39,7 +41,7 @@ function viewOf(
   fit: Fit,
   { mode, declared_conversion }: { readonly mode: string; readonly declared_conversion: number | null },
 ): Omit<FitView, 'watched'> {
-  const { strangers, sinceMs, misfitAtMs, atMs } = fit
+  const { strangers, sinceMs, misfitAtMs, misfit, atMs } = fit
   const learns = isLearning(fit, mode === 'auto' && declared_conversion === null, atMs)
   return {
     numbers: Math.round(strangers.numbers),
@@ -50,5 +52,6 @@ function viewOf(
     neededNumbers: learningNumbers,
     notBeforeMs: Math.max(sinceMs, misfitAtMs) + learningMs,
     misfitAtMs: learns && misfitAtMs > 0 ? misfitAtMs : null,
+    misfit,
   }
 }

@@ -4,8 +4,15 @@ import type { Database, Tenant } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
-import { type Block, type FoundBlock, findBlocks, findBlocksOfAll, writeLifted } from './block-store.ts'
-import { noDebt } from './debt.ts'
+import {
+  type Block,
+  type FoundBlock,
+  findBlocks,
+  findBlocksOfAll,
+  findLifted,
+  writeBlocks,
+} from './block-store.ts'
+import { type Debt, noDebt } from './debt.ts'
 import { encodeDebt } from './debt-text.ts'
 import { withDebt } from './debts-in-row.ts'
 import { liftedMs } from './levels.ts'
@@ -47,6 +54,51 @@ export async function liftBlock(
   })
 }
 
+/** Takes a lift back, as long as the block would still stand: what it was closed for is owed again. */
+export async function restoreBlock(
+  { database, keyring }: BlockDependencies,
+  app: AppRef,
+  blockId: string,
+): Promise<Block> {
+  const { companyId, appId } = await getApp({ database }, app)
+  return database.transaction(async (transaction) => {
+    const tenant = transaction.of(companyId)
+    await lockCompany(tenant)
+    const lifted = await findLifted(tenant, keyring(), appId)
+    const found = lifted.find(({ block }) => block.blockId === blockId)
+    if (!found) throw new AppError('NotFoundError', 'No such block was lifted, or it would be over by now.')
+    const { block, debt, since, part, name } = found
+    const { blockId: id, label } = name
+    const closed = encodeDebt(block.level, closedAgain(debt, since))
+    await writeBlocks(
+      tenant,
+      found,
+      withDebt(found.state, part, closed, { blockId: id, label }),
+      block.untilMs,
+    )
+    return block
+  })
+}
+
+/** The barrier as it was, with what was counted since. */
+const closedAgain = (before: Debt, since: Debt): Debt => ({
+  ...since,
+  debt: Math.max(before.debt, since.debt),
+  numbers: before.numbers + since.numbers,
+  approved: before.approved + since.approved,
+  heldUntilMs: before.heldUntilMs,
+  blockedUntilMs: before.blockedUntilMs,
+  strikes: before.strikes,
+  struckAtMs: before.struckAtMs,
+  limit: before.limit,
+  threshold: before.threshold,
+  isForMissing: before.isForMissing,
+  scoutAtMs: before.scoutAtMs,
+  scoutGapMs: before.scoutGapMs,
+  mostAsked: before.mostAsked,
+  liftedUntilMs: 0,
+})
+
 /** Keeps what is usual there, and forgets the debt and all that came of it. For a day, new debt closes nothing. */
 async function forgive(tenant: Tenant, found: FoundBlock): Promise<void> {
   const { block, nowMs } = found
@@ -61,5 +113,6 @@ async function forgive(tenant: Tenant, found: FoundBlock): Promise<void> {
     delayMs,
     liftedUntilMs,
   })
-  await writeLifted(tenant, found, withDebt(found.state, found.part, forgiven), liftedUntilMs)
+  const name = { ...found.name, lifted: encodeDebt(block.level, found.debt) }
+  await writeBlocks(tenant, found, withDebt(found.state, found.part, forgiven, name), liftedUntilMs)
 }

@@ -10,9 +10,10 @@ import {
   afterApproval,
   afterSend,
   type Charge,
-  recipientFreeAtMs,
   stranger,
   trustOf,
+  type Wait,
+  waitOf,
 } from './acquaintance.ts'
 import { approve } from './approve.ts'
 import { Book } from './book.ts'
@@ -78,7 +79,7 @@ type StoredRows = ReadonlyMap<string, string>
  * recipient is known, and whether this send is charged to them.
  */
 export type Assessment =
-  | { readonly kind: 'repeated'; readonly sends: number; readonly untilMs: number }
+  | ({ readonly kind: 'repeated' } & Wait)
   | {
       readonly kind: 'verdict'
       readonly verdict: Verdict
@@ -119,9 +120,8 @@ export class Pumping {
     const fit = this.#book.fitOf(appId, nowMs)
     const before = fitBefore(fit, isSimulated)
     if (before !== fit) this.#book.putFit(appId, before)
-    const untilMs = recipientFreeAtMs(acquaintance, circumstances.mostSends ?? 0, nowMs)
-    if (untilMs > 0 && !this.#isLearning(appId, circumstances))
-      return { kind: 'repeated', sends: acquaintance.unapproved, untilMs }
+    const wait = waitOf(acquaintance, circumstances.mostSends ?? 0, nowMs)
+    if (wait && !this.#isLearning(appId, circumstances)) return { kind: 'repeated', ...wait }
     const trust = trustOf(acquaintance, nowMs)
     const verdict = judge(this.#book, place, circumstances, { trust, ...acquaintance })
     return { kind: 'verdict', verdict, isKnown: trust === 'known', isCharged: trust !== 'repeat' }

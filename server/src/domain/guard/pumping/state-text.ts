@@ -40,15 +40,17 @@ export interface BlockName {
   readonly blockId: string
   /** Sealed, in base64url: whatever separates parts does not occur in it. */
   readonly label: string
+  /** The debt as it was when somebody lifted the block, so that it can be put back. */
+  readonly lifted?: string
 }
 
 export const isBlock = (name: string) => name.startsWith(blockMark)
-export const blockEntry = (part: string, { blockId, label }: BlockName): Part => [
+export const blockEntry = (part: string, { blockId, label, lifted }: BlockName): Part => [
   `${blockMark}${part}`,
-  `${blockId}${inBlock}${label}`,
+  [blockId, label, ...(lifted ? [lifted] : [])].join(inBlock),
 ]
 
 export function blockNameIn(row: string, part: string): BlockName | null {
-  const [blockId = '', label = ''] = partIn(row, `${blockMark}${part}`)?.split(inBlock) ?? []
-  return blockId === '' ? null : { blockId, label }
+  const [blockId = '', label = '', lifted] = partIn(row, `${blockMark}${part}`)?.split(inBlock) ?? []
+  return blockId === '' ? null : { blockId, label, ...(lifted && { lifted }) }
 }

@@ -56,6 +56,7 @@ const fit: Fit = {
   recent: 2.5,
   scouts: { numbers: 3, approved: 1 },
   learntAtMs: 1_795_000_000_000,
+  misfit: { by: 'refused', numbers: 24, approved: 19, expected: 0.62 },
   misfitAtMs: 1_794_000_000_000,
 }
 const lettersOf = (keys: Record<string, Key | TimeKey>) =>

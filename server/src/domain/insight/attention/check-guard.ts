@@ -1,5 +1,5 @@
 /** What the guard holds back, its alarms, and the lists of addresses that it uses. */
-import { isOnlyWatched, listBlocks, lookUpFit, lookUpGuessing } from '../../guard/index.ts'
+import { isOnlyWatched, listBlocks, lookUpFit, lookUpGuessing, type Misfit } from '../../guard/index.ts'
 import { isTrial } from '../../routing/index.ts'
 import { count, figure } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
@@ -32,11 +32,11 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
 /** While the guard learns, most blocks are only watched, and this says what they would have held back. */
 export const checkFit: Check = async ({ database, keyring, providers }, app) => {
   const fit = await lookUpFit({ database }, app)
-  const { isLearning, misfitAtMs, sinceMs, numbers, approved, neededNumbers, notBeforeMs, watched } = fit
+  const { isLearning, misfitAtMs, misfit, sinceMs, numbers, approved, neededNumbers, notBeforeMs, watched } =
+    fit
   if (!isLearning || app.settings.pumping.mode === 'off') return []
   if (misfitAtMs !== null) {
-    const message =
-      'The guard against pumping does not fit this app: most of those it held back turned out to be people. It learns again, and meanwhile closes only single addresses and small ranges. Set declared_conversion to the share of people who type their code, or declare your countries.'
+    const message = `The guard against pumping does not fit this app: most of those it held back turned out to be people${misfit ? ` (${sayMisfit(misfit)})` : ''}. It learns again, and meanwhile closes only single addresses and small ranges. Set declared_conversion to the share of people who type their code, or declare your countries.`
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
@@ -53,6 +53,14 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
 }
+
+const sampleWords: Readonly<Record<Misfit['by'], string>> = {
+  passed: 'let through closed places or sent to a link were approved',
+  refused: 'refused within a day were approved later',
+}
+
+const sayMisfit = ({ by, numbers, approved, expected }: Misfit) =>
+  `${figure(Math.round(approved))} of ${figure(Math.round(numbers))} who were ${sampleWords[by]}; of its people ${Math.round(expected * 100)} % are`
 
 export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)

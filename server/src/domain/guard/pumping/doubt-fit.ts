@@ -1,0 +1,71 @@
+/** Asks of an app whether most of those whom the guard has refused were people, and lets it learn anew if so. */
+import type { Database, Tenant } from '../../../platform/database.ts'
+import { type App, type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
+import { advanceFit, doubted, type Refused } from './count-fit.ts'
+import { type Fit, fitsSinceMs, isLearning } from './fit.ts'
+import { type FoundFit, findFit, writeFit } from './fit-store.ts'
+import { decodeFit, encodeFit, fitOverMs } from './fit-text.ts'
+import { misfitMs } from './levels.ts'
+
+const hourMs = 3_600_000
+
+export interface RefusedTime {
+  /** Whole hours, since refusals are counted by the hour. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/**
+ * From when on those who were refused say something about the guard of this app; null while it learns, is off or has seen
+ * nothing. Who was refused before it last began to act says nothing: nobody counts twice.
+ */
+export async function findRefusedTime(
+  { database }: { readonly database: Database },
+  ref: AppRef,
+): Promise<RefusedTime | null> {
+  const app = await getApp({ database }, ref)
+  const found = await findFit(database.of(app.companyId), app.appId)
+  return found ? refusedTimeOf(fitIn(found), app) : null
+}
+
+/** Answers whether the guard was found not to fit. */
+export async function doubtFit(
+  { database }: { readonly database: Database },
+  ref: AppRef,
+  time: RefusedTime,
+  refused: Refused,
+): Promise<boolean> {
+  const app = await getApp({ database }, ref)
+  const judge = async (tenant: Tenant): Promise<Fit | null> => {
+    const found = await findFit(tenant, app.appId)
+    if (!found) return null
+    const fit = fitIn(found)
+    // Another node may have found it since, and people whom that has let in again must not count twice.
+    if (!refusedTimeOf(fit, app) || fitsSinceMs(fit) > time.fromMs) return null
+    const after = doubted(fit, refused)
+    return after === fit ? null : after
+  }
+  // Nobody waits for the company's lock where nothing would come of it, as during an attack.
+  if (!(await judge(database.of(app.companyId)))) return false
+  return database.transaction(async (transaction) => {
+    const tenant = transaction.of(app.companyId)
+    // The company first, as in a batch: nothing of this app is being decided meanwhile.
+    if (!(await lockCompany(tenant))) return false
+    const after = await judge(tenant)
+    if (after) await writeFit(tenant, app.appId, encodeFit(after), fitOverMs(after))
+    return after !== null
+  })
+}
+
+const fitIn = ({ text, nowMs }: FoundFit): Fit => advanceFit(decodeFit(text), nowMs)
+
+function refusedTimeOf(fit: Fit, { settings: { pumping } }: App): RefusedTime | null {
+  const { mode, declared_conversion } = pumping
+  const { atMs } = fit
+  if (mode === 'off' || isLearning(fit, mode === 'auto' && declared_conversion === null, atMs)) return null
+  const fromMs = wholeHour(Math.max(atMs - misfitMs, fitsSinceMs(fit)))
+  const toMs = wholeHour(atMs)
+  return fromMs < toMs ? { fromMs, toMs } : null
+}
+
+const wholeHour = (timeMs: number) => Math.ceil(timeMs / hourMs) * hourMs
