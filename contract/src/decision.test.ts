@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Decided, type RuleName, ruleFacts, ruleResult } from './decision.ts'
-import { resultOf, toldOf, whyOf } from './decision-words.ts'
+import { resultOf } from './decision-words.ts'
 
 const order = {
   order: ['telegram', 'sms'],
@@ -285,29 +285,6 @@ describe('what a rule found', () => {
       seen.add(decided.rule)
     }
     assert.deepEqual([...seen].sort(), (Object.keys(ruleFacts) as RuleName[]).sort())
-  })
-
-  it('is told to a refused caller without amounts and numbers, which are the app’s', () => {
-    const reached = { cap_name: 'day_by_country', retry_after: 7_200 } as const
-    const counted = { because: 'counted' as const, country: 'GB', caps: [cap], excuse: null }
-    assert.equal(
-      toldOf({ rule: 'spend', outcome: 'refuse', facts: { ...counted, reached } }),
-      'This would be more than what this app may spend in a day for GB (scope spend). Try again in 2 hours.',
-    )
-    const hour = { ...reached, cap_name: 'hour_unverified' } as const
-    assert.equal(
-      toldOf({ rule: 'spend', outcome: 'refuse', facts: { ...counted, reached: hour } }),
-      'This would be more than what this app may spend in an hour on verifications that are not approved (scope spend). Try again in 2 hours.',
-    )
-    const repeated = { because: 'repeated', sends: 9, excuse: null, otherwise: 'refuse' } as const
-    const told = toldOf({ rule: 'pumping', outcome: 'refuse', facts: { ...repeated, retry_after: 60 } })
-    assert.match(told, /\(scope pumping\): try again in a minute, see the evidence with/)
-    assert.doesNotMatch(told, /9/)
-  })
-
-  it('is told as it is said where it has nothing to hide', () => {
-    const decided = { rule: 'cooldown', outcome: 'refuse', facts: { retry_after: 9 } } as const
-    assert.equal(toldOf(decided), whyOf(decided))
   })
 
   it('may not be what another rule finds', () => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseClock } from '../src/platform/clock.ts'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { hostsOf } from '../src/platform/database-hosts.ts'
@@ -12,11 +11,10 @@ import { ChangeWatch } from '../src/platform/remember.ts'
 import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { type ReplicatedPair, startReplicatedPair } from './harness/replicated.ts'
+import { startLoad } from './harness/steady-load.ts'
 
 /** A promotion itself takes PostgreSQL about one of them; the rest is for a busy machine. */
 const followMs = 60_000
-const callers = 4
-const pauseMs = 10
 
 let pair: ReplicatedPair
 let node: Node
@@ -35,27 +33,6 @@ after(async () => {
 
 const hosts = async () => (await node.call('GET', '/readyz')).body.database_hosts
 const metrics = async () => String((await node.call('GET', '/metrics')).body)
-
-/** Calls come in until `stop`; what was accepted is told apart from what was not. */
-function startLoad() {
-  const accepted: string[] = []
-  const others: { readonly status: number; readonly retryAfter: string | null }[] = []
-  let isOver = false
-  const call = async () => {
-    while (!isOver) {
-      const answer = await send(node, tenant.serverKey, { recipient: freshPhone() })
-      if (answer.status === 200) accepted.push(answer.body.otp_id)
-      else others.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') })
-      await sleep(pauseMs)
-    }
-  }
-  const running = Promise.all(Array.from({ length: callers }, call))
-  const stop = async () => {
-    isOver = true
-    await running
-  }
-  return { accepted, others, stop }
-}
 
 const storedAt = async (server: ReplicatedPair['first'], otpIds: readonly string[]) =>
   (await server.query('select 1 from verifications where otp_id = any($1)', [otpIds])).length
@@ -148,7 +125,7 @@ describe('a primary and its standby', () => {
   })
 
   it('the primary dies under load and the standby is promoted: nothing accepted is lost, calls fail with 503 for seconds', async () => {
-    const load = startLoad()
+    const load = startLoad(node, tenant)
     try {
       await until('calls to be accepted', () => load.accepted.length > 20, followMs)
       await pair.first.crash()

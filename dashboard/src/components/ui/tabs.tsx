@@ -27,7 +27,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
       {...(onChange ? { onValueChange: onChange } : {})}
     >
-      {/* The line is not the list's own: what stands out of a list that scrolls is cut off, and Safari cut off the mark of the open tab. */}
+      {/* The line is not the list's own: what stands out of a list that scrolls is cut off, and WebKit cuts off the mark of the open tab. */}
       <div className="mb-4 border-b">
         <List
           ref={list}

@@ -1,0 +1,106 @@
+/** What the guard has closed, on its page: each block is lifted, declared or made lasting with one click, and taken back. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { takePicture, useDashboard, type Visitor } from './support.ts'
+
+describe('blocks of the guard', () => {
+  const use = useDashboard()
+  let visitor: Visitor
+
+  before(async () => {
+    const { visit, signInWithLink } = use()
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+
+  it('lifts a closed range, declares it or closes it for good with one click, and takes each back with another', async () => {
+    const { page, open } = visitor
+    const { service, manage } = use()
+    const app = await service.createApp({ pumping: { mode: 'enforce' } })
+    const send = (last: number) =>
+      app.attemptSend({ recipient: `+4474008811${last}`, client_ip: `86.12.${last}.7` })
+    for (let last = 10; last < 34; last++) await send(last)
+    assert.equal((await send(40)).status, 429)
+    const answer = await manage<{ blocks: object[] }>('GET', `/apps/${app.appId}/blocks`)
+    await open(`/a/${app.appId}/guard`)
+    const active = page.getByRole('region', { name: 'Active blocks' })
+    const notice = active.getByRole('status')
+    const act = async (button: string, said: RegExp) => {
+      await page.getByRole('button', { name: button }).click()
+      await notice.filter({ hasText: said }).and(page.locator(':focus')).waitFor()
+      await page.getByRole('button', { name: button }).waitFor({ state: 'detached' })
+    }
+    // From the notice, which has the focus, its button is the next stop.
+    const takeBack = async (button: string) => {
+      await page.keyboard.press('Tab')
+      await notice.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).press('Enter')
+      await notice.filter({ hasText: 'Taken back' }).and(page.locator(':focus')).waitFor()
+      await page.getByRole('button', { name: button }).waitFor()
+    }
+    const blocked = async () =>
+      (await manage<{ blocks: object[] }>('GET', `/apps/${app.appId}/blocks`)).blocks
+    await act(
+      'Lift the block on +44740088xxxx',
+      /^Lifted: text messages go to \+44740088xxxx again, for a day/,
+    )
+    assert.deepEqual(await blocked(), [])
+    await takePicture(page, 'guard-lifted')
+    await takeBack('Lift the block on +44740088xxxx')
+    assert.deepEqual(await blocked(), answer.blocks)
+    assert.equal((await send(42)).status, 429)
+
+    const safe = async () =>
+      (await manage<{ pumping: { safe_prefixes: string[] } }>('GET', `/apps/${app.appId}`)).pumping
+        .safe_prefixes
+    const declare = 'Declare +44740088xxxx'
+    await act(declare, /^Declared: numbers that begin with \+44740088 are never held back/)
+    assert.deepEqual(await safe(), ['+44740088'])
+    await takeBack(declare)
+    assert.deepEqual(await safe(), [])
+    await act(declare, /^Declared/)
+    assert.equal((await send(40)).status, 200)
+
+    const never = 'Never here: +44740088xxxx'
+    await act(never, /^Blocked: nobody whose number begins with \+44740088/)
+    const { status, body } = await send(41)
+    assert.deepEqual([status, body.error?.type], [403, 'RuleBlockedError'])
+    await takeBack(never)
+    assert.equal((await send(43)).status, 200)
+
+    // Of many places the widest come first, and the rest of the page is not far below them.
+    const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
+    const held = Array.from({ length: 11 }, (_, index) => block('hold', `held ${index}`))
+    const country = { level: 'country', place: 'GB', country: 'GB', prefix: null }
+    const blocks = [...held, { ...block('block', 'blocked'), ...country }]
+    await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
+    await open(`/a/${app.appId}/guard`)
+    await active.getByText('8 of 12 blocks').waitFor()
+    assert.match((await active.getByRole('row').nth(1).textContent()) ?? '', /Blocked/)
+    assert.equal(await active.getByRole('row').count(), 9)
+    await active.getByRole('button', { name: 'Show all' }).press('Enter')
+    await active.getByText('12 blocks', { exact: true }).waitFor()
+    assert.equal(await active.getByRole('row').count(), 13)
+    await active.getByRole('button', { name: 'Show fewer' }).and(page.locator(':focus')).waitFor()
+    // By keyboard; what is said already is not offered again, though the block is still there.
+    const inCountry = async () => {
+      const { geo, pumping } = await manage<{
+        geo: { countries: string[] }
+        pumping: { declared_countries: string[] }
+      }>('GET', `/apps/${app.appId}`)
+      return [geo.countries, pumping.declared_countries]
+    }
+    for (const [button, after] of [
+      ['Never here: United Kingdom', [['GB'], []]],
+      ['Declare United Kingdom', [[], ['GB']]],
+    ] as const) {
+      await active.getByRole('button', { name: button }).press('Enter')
+      await notice.and(page.locator(':focus')).waitFor()
+      assert.equal(await active.getByRole('button', { name: button }).count(), 0)
+      assert.deepEqual(await inCountry(), after)
+      await takeBack(button)
+      assert.deepEqual(await inCountry(), [[], []])
+    }
+    await page.unroute('**/blocks')
+    assert.deepEqual(visitor.complaints, [])
+  })
+})

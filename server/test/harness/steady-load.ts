@@ -1,0 +1,28 @@
+/** Sends at a steady pace, while something else happens to the database. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshPhone, send, type Tenant } from './fixtures.ts'
+import type { Node } from './node.ts'
+
+const callers = 4
+const pauseMs = 10
+
+/** Calls come in until `stop`; what was accepted is told apart from what was not. */
+export function startLoad(node: Node, { serverKey }: Tenant) {
+  const accepted: string[] = []
+  const others: { readonly status: number; readonly retryAfter: string | null }[] = []
+  let isOver = false
+  const call = async () => {
+    while (!isOver) {
+      const answer = await send(node, serverKey, { recipient: freshPhone() })
+      if (answer.status === 200) accepted.push(answer.body.otp_id)
+      else others.push({ status: answer.status, retryAfter: answer.headers.get('retry-after') })
+      await sleep(pauseMs)
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, call))
+  const stop = async () => {
+    isOver = true
+    await running
+  }
+  return { accepted, others, stop }
+}
