@@ -91,6 +91,24 @@ describe('by keyboard', () => {
     assert.equal(await field.inputValue(), '')
   })
 
+  it('the palette does not open over a dialog, which may show something once', async () => {
+    const { page } = visitor
+    await openPage(`/a/${appId}/keys`, 'Keys')
+    await page.getByRole('button', { name: 'Create a key' }).first().press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('billing')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.getByRole('dialog', { name: 'Commands' }).count(), 0)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' })
+  })
+
   it('a day is typed digit by digit, and one that comes after the last is said to be', async () => {
     const { page } = visitor
     await openPage(`/a/${appId}/verifications`, 'Verifications')

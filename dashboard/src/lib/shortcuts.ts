@@ -8,7 +8,8 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
 
 /** A dialog, a menu or a list that is open takes the keys itself. */
-const isBusy = () => document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+export const isBusy = () =>
+  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
 
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions)

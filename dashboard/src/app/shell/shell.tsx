@@ -18,7 +18,8 @@ export function Shell() {
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
   const openPalette = () => setOverlay('palette')
   const openShortcuts = () => setOverlay('shortcuts')
-  usePaletteKey(() => setOverlay((current) => (current === 'palette' ? null : 'palette')))
+  const isPalette = overlay === 'palette'
+  usePaletteKey(isPalette, () => setOverlay(isPalette ? null : 'palette'))
   usePageShortcuts(place, { openPalette, openShortcuts })
   const main = useFocusOnMove()
   useKeptFocus(main)
@@ -46,7 +47,7 @@ export function Shell() {
       </main>
       <LeaveQuestion />
       <ProofDialog />
-      {overlay === 'palette' && (
+      {isPalette && (
         <CommandPalette place={place} onClose={() => setOverlay(null)} onShortcuts={openShortcuts} />
       )}
       <ShortcutsDialog

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMe } from '#lib/session.ts'
-import { useShortcuts } from '#lib/shortcuts.ts'
+import { isBusy, useShortcuts } from '#lib/shortcuts.ts'
 import { accountPage, appPages, companyPages, operatorPages } from '../navigation.ts'
 import type { Place } from '../place.ts'
 
@@ -27,15 +27,15 @@ export function usePageShortcuts({ app, company }: Place, { openPalette, openSho
   useShortcuts(actions)
 }
 
-/** Ctrl-K or ⌘K works everywhere, also while typing. */
-export function usePaletteKey(toggle: () => void): void {
+/** Ctrl-K or ⌘K works also while typing, but not over a dialog: what it shows once, such as a key, would be lost. */
+export function usePaletteKey(isOpen: boolean, toggle: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      toggle()
+      if (isOpen || !isBusy()) toggle()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [toggle])
+  }, [isOpen, toggle])
 }
