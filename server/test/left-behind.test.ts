@@ -1,5 +1,6 @@
-/** Connections to a server that has come to take no writes, while their address leads to one that does. */
+/** Connections that lead nowhere: to a server that has come to take no writes, and to one that says nothing. */
 import assert from 'node:assert/strict'
+import { createServer, type Socket } from 'node:net'
 import { after, before, it } from 'node:test'
 import { isUnavailable, openDatabase } from '../src/platform/database.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -40,4 +41,18 @@ it('a connection that takes no writes is given up with the transaction that find
   } finally {
     await open.close()
   }
+})
+
+it('who waits for a host that says nothing is told when the database is closed', async () => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const address = silent.address()
+  assert.ok(address && typeof address === 'object')
+  const open = openDatabase(database.url.replace('@', `@127.0.0.1:${address.port},`), 4, () => {})
+  const asked = assert.rejects(open.query({ text: 'select 1' }))
+  await open.close()
+  await asked
+  for (const socket of sockets) socket.destroy()
+  silent.close()
 })

@@ -156,6 +156,35 @@ describe('calls that are carried out together', () => {
     assert.deepEqual(batches, [['first'], ['late'], ['again']])
   })
 
+  it('and wait for a place are not told of a batch that failed at once, though long after they came', async (context) => {
+    let nowMs = 0
+    context.mock.method(performance, 'now', () => nowMs)
+    const refused = Object.assign(new AppError('UnavailableError', 'away', { retry_after: 1 }), {
+      cause: Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+    })
+    let end = () => {}
+    const submit = coalesce<string, string>(
+      async ([item = '']) => {
+        if (item === 'refused') throw refused
+        if (item === 'slow')
+          await new Promise<void>((resolve) => {
+            end = resolve
+          })
+        return [{ value: item }]
+      },
+      { ...wide, maxRunning: 1 },
+    )
+    const slow = submit('one', 'slow')
+    await tick()
+    await tick()
+    const first = assert.rejects(submit('two', 'refused'), refused)
+    const others = Promise.all([submit('three', 'c'), submit('four', 'd')])
+    nowMs = 3_000
+    end()
+    await Promise.all([slow, first])
+    assert.deepEqual(await others, ['c', 'd'])
+  })
+
   it('of a group that breaks a shared batch fail alone, and it shares none for a while', async () => {
     const batches: (readonly string[])[] = []
     const submit = coalesce<string, string>(

@@ -205,6 +205,7 @@ class Coalescer<Item, Result> {
     const calls = parts.flatMap((part) => part.calls)
     this.#lastSize = calls.length
     const [only] = parts
+    const begunMs = performance.now()
     try {
       const outcomes = await this.#run(calls.map(itemOf), isPatient, () =>
         isPatient && only ? this.#takeMore(only) : [],
@@ -215,7 +216,7 @@ class Coalescer<Item, Result> {
         start += part.calls.length
       }
     } catch (error) {
-      await this.#recover(parts, error)
+      await this.#recover(parts, error, begunMs)
     }
   }
 
@@ -235,13 +236,15 @@ class Coalescer<Item, Result> {
   }
 
   /** Where several groups failed together, each is run by itself. */
-  async #recover(parts: readonly Part<Item, Result>[], error: unknown): Promise<void> {
+  async #recover(parts: readonly Part<Item, Result>[], error: unknown, begunMs: number): Promise<void> {
+    // One that failed at once has delayed nobody, and the next may be served.
+    const hasHung = performance.now() - begunMs >= longWaitMs
     const isLocked = this.#options.isHeldUp?.(error) ?? false
     if (isLocked) for (const part of parts) this.#holdUp(part, error)
     else if (parts.length === 1 || isPassing(error))
       for (const part of parts) settleAll(part.calls, await this.#split(part, error))
     else for (const part of parts) await this.#runPart(part)
-    if (isPassing(error)) this.#tellThoseBehind(parts, error)
+    if (hasHung && isPassing(error)) this.#tellThoseBehind(parts, error)
   }
 
   /** Where the database itself is at fault, those too who wait for a place that a batch of others has. */
@@ -257,10 +260,11 @@ class Coalescer<Item, Result> {
 
   /** Not patiently: the others wait for their turn. */
   async #runPart(part: Part<Item, Result>): Promise<void> {
+    const begunMs = performance.now()
     try {
       this.#settle(part, await this.#run(part.calls.map(itemOf), false, nothingMore))
     } catch (error) {
-      await this.#recover([part], error)
+      await this.#recover([part], error, begunMs)
     }
   }
 

@@ -153,12 +153,16 @@ export class DatabaseHealth {
    */
   async #isStandbyMissed(): Promise<boolean> {
     if (performance.now() > this.#doubtUntilMs && !this.#open.has('standby_not_confirming')) return false
-    const { rows } = await this.#database.query({
+    const sessions = this.#database.query({
       text: `select from pg_stat_activity
-              where usename = current_user and wait_event = 'SyncRep'
+              where datname = current_database() and usename = current_user and wait_event = 'SyncRep'
                 and query_start < clock_timestamp() - interval '2 seconds' limit 1`,
     })
-    return rows.length > 0
+    return sessions.then(
+      ({ rows }) => rows.length > 0,
+      // Who may not look at the sessions cannot know; the database itself has answered.
+      (error: unknown) => (isUnavailable(error) ? Promise.reject(error) : false),
+    )
   }
 
   /** A row may find room on a full disk, in a page that has some left. A temporary table needs new pages. */

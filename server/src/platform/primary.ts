@@ -47,6 +47,7 @@ export class Primary {
   #saidLast = ''
   /** Resolves when every host has been asked once. */
   readonly firstLook: Promise<void>
+  readonly #found: () => void
 
   constructor(
     { urls, hosts }: DatabaseHosts,
@@ -67,6 +68,7 @@ export class Primary {
     this.firstLook = new Promise((resolve) => {
       found = resolve
     })
+    this.#found = found
     // Each by itself: one that hangs does not keep us from hearing that another was promoted.
     this.#watches = urls.map(
       (url, place) =>
@@ -93,10 +95,12 @@ export class Primary {
     }))
   }
 
-  /** Why none of them can be reached, as the first one says it; undefined where one can be. */
+  /** Why none of them can be reached, as the first one that answers says it; undefined where one can be. */
   get whyUnreachable(): unknown {
     const isReached = this.#seen.some(({ state }) => state !== 'unreachable')
-    return isReached ? undefined : this.#seen[0]?.error
+    if (isReached) return undefined
+    const errors = this.#seen.map(({ error }) => error)
+    return errors.find((error) => error instanceof pg.DatabaseError) ?? errors[0]
   }
 
   /** Asks sooner, after what a connection or a statement has said. */
@@ -106,6 +110,8 @@ export class Primary {
 
   close(): void {
     for (const watch of this.#watches) watch.close()
+    // Nothing more is heard; whoever waits for it finds a pool that is closed.
+    this.#found()
   }
 
   #judge(heard: readonly Seen[]): void {
