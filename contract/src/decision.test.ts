@@ -189,7 +189,7 @@ const said: readonly (readonly [Decided, string])[] = [
         otherwise: 'refuse',
       },
     },
-    'Pumping: this number has had 1 code since it last typed one, and owes for 5.3, where it may owe for 5. The next one is possible in an hour.',
+    'Pumping: this number has had 1 code since it last typed one, and owes for about 5, where it may owe for 5. The next one is possible in an hour.',
   ],
   [
     { rule: 'limits', outcome: 'pass', facts: { scopes: ['recipient', 'ip', 'app'] } },

@@ -103,4 +103,48 @@ describe('blocks of the guard', () => {
     await page.unroute('**/blocks')
     assert.deepEqual(visitor.complaints, [])
   })
+
+  it('keep what each of several quick clicks has said, and say when no country is left', async () => {
+    const { page, open } = visitor
+    const { service, manage } = use()
+    const app = await service.createApp({ geo: { mode: 'allow', countries: ['AZ', 'GB', 'KE'] } })
+    const blocks = ['AZ', 'GB', 'KE'].map((country) => ({
+      block_id: `blk_${country}`,
+      level: 'country',
+      place: country,
+      country,
+      prefix: null,
+      kind: 'block',
+      numbers: 20,
+      approvals: 0,
+      strikes: 1,
+      started_at: new Date().toISOString(),
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+    }))
+    await page.route('**/blocks', (route) => route.fulfill({ json: { blocks } }))
+    await open(`/a/${app.appId}/guard`)
+    const active = page.getByRole('region', { name: 'Active blocks' })
+    const settings = () =>
+      manage<{ geo: { countries: string[] }; pumping: { declared_countries: string[] } }>(
+        'GET',
+        `/apps/${app.appId}`,
+      )
+    const declare = active.getByRole('button', { name: 'Declare ' })
+    await declare.nth(2).waitFor()
+    // Before any of them is answered: a click of a person waits for the page to stand still.
+    await declare.evaluateAll((all) => {
+      for (const one of all) (one as unknown as { click(): void }).click()
+    })
+    await declare.first().waitFor({ state: 'detached' })
+    assert.deepEqual((await settings()).pumping.declared_countries.toSorted(), ['AZ', 'GB', 'KE'])
+
+    for (const name of ['Azerbaijan', 'Kenya', 'United Kingdom']) {
+      await active.getByRole('button', { name: `Never here: ${name}` }).click()
+      await active.getByRole('status').getByText(`Blocked: nobody in ${name}`).waitFor()
+    }
+    await active.getByRole('status').getByText('No country is left on the list').waitFor()
+    assert.deepEqual((await settings()).geo.countries, [])
+    await page.unroute('**/blocks')
+    assert.deepEqual(visitor.complaints, [])
+  })
 })

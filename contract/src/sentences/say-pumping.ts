@@ -62,7 +62,7 @@ function sayCodes({ sends, owed, max }: Repeated): string {
   const had = `has had ${sends} ${sends === 1 ? 'code' : 'codes'}`
   if (max === undefined || owed === undefined) return `${had} and typed none`
   return sends < max
-    ? `${had} since it last typed one, and owes for ${owed.toFixed(1)}, where it may owe for ${max}`
+    ? `${had} since it last typed one, and owes for about ${Math.round(owed)}, where it may owe for ${max}`
     : `${had} and typed none, where it may have ${max} without typing one`
 }
 

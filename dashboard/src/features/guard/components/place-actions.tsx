@@ -57,12 +57,21 @@ function Lift({ appId, block, onDone }: ActionsProps) {
   )
 }
 
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/** One after another: each writes a whole list, and of two that have read the same one the first would be lost. */
+function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+  const turn = lastTurn.then(run)
+  lastTurn = turn.catch(() => {})
+  return turn
+}
+
 /** A change of settings as they are now, not as they were when the page was drawn. */
 function useChangeNow(appId: string) {
   const client = useQueryClient()
   const change = useSettingsChange(appId, { problems: 'form', refreshes: ['listBlocks'] })
-  return async (changed: (settings: AppSettings) => Parameters<typeof change>[0]) =>
-    change(changed(await client.fetchQuery({ ...appQuery(appId), staleTime: 0 })))
+  return (changed: (settings: AppSettings) => Parameters<typeof change>[0]) =>
+    inTurn(async () => change(changed(await client.fetchQuery({ ...appQuery(appId), staleTime: 0 }))))
 }
 
 const declareHint = 'You expect people there'
@@ -100,7 +109,7 @@ function CountryActions({ appId, country, onDone }: ActionsProps & { readonly co
           hint={neverHint}
           act={() => change(({ geo }) => ({ geo: withCountry(geo, country, false) }))}
           undo={() => change(({ geo }) => ({ geo: withCountry(geo, country, true) }))}
-          text={`Blocked: nobody in ${name} gets a code any more, on any channel.`}
+          text={`Blocked: nobody in ${name} gets a code any more, on any channel.${isLastAllowed(app.geo, country) ? ' No country is left on the list, so no phone number gets one.' : ''}`}
           onDone={onDone}
         >
           Never here
@@ -118,10 +127,11 @@ function RangeActions({ appId, block, prefix, onDone }: ActionsProps & { readonl
   const { data } = useQuery(rulesQuery(appId))
   const change = useChangeNow(appId)
   const put = usePutRules()
-  const changeRules = async (changed: (rules: readonly RuleDraft[], prefix: string) => RuleDraft[]) => {
-    const { revision, rules } = await client.fetchQuery({ ...rulesQuery(appId), staleTime: 0 })
-    await put.mutateAsync({ params: { app_id: appId }, body: { revision, rules: changed(rules, prefix) } })
-  }
+  const changeRules = (changed: (rules: readonly RuleDraft[], prefix: string) => RuleDraft[]) =>
+    inTurn(async () => {
+      const { revision, rules } = await client.fetchQuery({ ...rulesQuery(appId), staleTime: 0 })
+      await put.mutateAsync({ params: { app_id: appId }, body: { revision, rules: changed(rules, prefix) } })
+    })
   return (
     <>
       {!safe_prefixes.includes(prefix) && (
@@ -163,6 +173,9 @@ const withoutItem = (items: readonly string[], item: string) => items.filter((on
 
 const mayBeSentTo = ({ mode, countries }: AppSettings['geo'], country: string): boolean =>
   countries.includes(country) === (mode === 'allow')
+
+const isLastAllowed = ({ mode, countries }: AppSettings['geo'], country: string) =>
+  mode === 'allow' && countries.every((one) => one === country)
 
 /** The list names those who may be sent to, or those who may not. */
 const withCountry = (
