@@ -154,7 +154,9 @@ export interface Refused {
  * of codes that it has used since: numbers that type a code now and then are no people.
  */
 export function doubted(fit: Fit, { people, approvedLater, used, unseen }: Refused): Fit {
-  const isMisfit = people >= misfitNumbers && arePeople(fit, { numbers: people + unseen, approved: used })
+  // Twenty who came back: whoever invents numbers that never do pays nothing for their refusals.
+  const isMisfit =
+    approvedLater >= misfitNumbers && arePeople(fit, { numbers: people + unseen, approved: used })
   return isMisfit ? misfit(fit, 'refused', { numbers: people, approved: approvedLater }) : fit
 }
 

@@ -116,9 +116,11 @@ describe('a guard that has refused people', () => {
   )
 
   for (const [what, people, approvedLater, used, unseen, isMisfit] of [
-    ['twenty, of whom nine came back and typed their code', 20, 9, 9, 0, true],
-    ['twenty, of whom eight did, which may be chance', 20, 8, 8, 0, false],
+    ['twenty, of whom nine came back and typed their code', 20, 9, 9, 0, false],
+    ['fifty, of whom twenty did', 50, 20, 20, 0, true],
+    ['fifty-five, of whom twenty did, which may be chance', 55, 20, 20, 0, false],
     ['nineteen, who all came back', 19, 19, 19, 0, false],
+    ['twenty, who all came back', 20, 20, 20, 0, true],
     ['two hundred, of whom a third came back', 200, 66, 66, 0, false],
     ['two hundred, of whom two fifths did', 200, 80, 80, 0, true],
     ['an attack, and twenty people of whom all came back', 500, 20, 20, 0, false],

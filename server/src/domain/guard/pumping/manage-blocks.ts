@@ -12,10 +12,10 @@ import {
   findLifted,
   writeBlocks,
 } from './block-store.ts'
-import { type Debt, noDebt } from './debt.ts'
+import { advance, type Debt, noDebt } from './debt.ts'
 import { encodeDebt } from './debt-text.ts'
 import { withDebt } from './debts-in-row.ts'
-import { liftedMs } from './levels.ts'
+import { levelRules, liftedMs } from './levels.ts'
 
 export interface BlockDependencies {
   readonly database: Database
@@ -69,7 +69,9 @@ export async function restoreBlock(
     if (!found) throw new AppError('NotFoundError', 'No such block was lifted, or it would be over by now.')
     const { block, debt, since, part, name } = found
     const { blockId: id, label } = name
-    const closed = encodeDebt(block.level, closedAgain(debt, since))
+    // It has faded meanwhile, as it would have under the block.
+    const before = advance(debt, levelRules[block.level], since.atMs)
+    const closed = encodeDebt(block.level, closedAgain(before, since))
     await writeBlocks(
       tenant,
       found,
