@@ -1,7 +1,7 @@
-/** The blocks that stand now, with their evidence; and how one is lifted. */
+/** The blocks that stand now, with their evidence; and how one is lifted, and closed again. */
 import { AppError } from '@countersign/contract'
 import type { Database, Tenant } from '../../../platform/database.ts'
-import type { CompanyId } from '../../../platform/ids.ts'
+import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import {
@@ -36,49 +36,41 @@ export async function listBlocksOfAll({
   return found.map(({ block, companyId, scope }) => ({ ...block, companyId, scope }))
 }
 
-export async function liftBlock(
+export const liftBlock = (dependencies: BlockDependencies, app: AppRef, blockId: string): Promise<Block> =>
+  changeBlock(dependencies, app, async (tenant, keyring, appId) => {
+    const blocks = await findBlocks(tenant, keyring, appId)
+    const found = blocks.find(({ block }) => block.blockId === blockId)
+    if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')
+    await forgive(tenant, found)
+    return found.block
+  })
+
+/** Takes a lift back, as long as the block would still stand: what it was closed for is owed again. */
+export const restoreBlock = (dependencies: BlockDependencies, app: AppRef, blockId: string): Promise<Block> =>
+  changeBlock(dependencies, app, async (tenant, keyring, appId) => {
+    const lifted = await findLifted(tenant, keyring, appId)
+    const found = lifted.find(({ block }) => block.blockId === blockId)
+    if (!found) throw new AppError('NotFoundError', 'No such block was lifted, or it would be over by now.')
+    const { block, debt, since, part, name, state } = found
+    // It has faded meanwhile, as it would have under the block.
+    const before = advance(debt, levelRules[block.level], since.atMs)
+    const closed = encodeDebt(block.level, closedAgain(before, since))
+    const { lifted: _, ...known } = name
+    await writeBlocks(tenant, found, withDebt(state, part, closed, known), block.untilMs)
+    return block
+  })
+
+async function changeBlock(
   { database, keyring }: BlockDependencies,
   app: AppRef,
-  blockId: string,
+  change: (tenant: Tenant, keyring: Keyring, appId: AppId) => Promise<Block>,
 ): Promise<Block> {
   const { companyId, appId } = await getApp({ database }, app)
   return database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     // The company first, as in a batch: nothing of this app is being decided meanwhile.
     await lockCompany(tenant)
-    const blocks = await findBlocks(tenant, keyring(), appId)
-    const found = blocks.find(({ block }) => block.blockId === blockId)
-    if (!found) throw new AppError('NotFoundError', 'There is no such block, or it is over.')
-    await forgive(tenant, found)
-    return found.block
-  })
-}
-
-/** Takes a lift back, as long as the block would still stand: what it was closed for is owed again. */
-export async function restoreBlock(
-  { database, keyring }: BlockDependencies,
-  app: AppRef,
-  blockId: string,
-): Promise<Block> {
-  const { companyId, appId } = await getApp({ database }, app)
-  return database.transaction(async (transaction) => {
-    const tenant = transaction.of(companyId)
-    await lockCompany(tenant)
-    const lifted = await findLifted(tenant, keyring(), appId)
-    const found = lifted.find(({ block }) => block.blockId === blockId)
-    if (!found) throw new AppError('NotFoundError', 'No such block was lifted, or it would be over by now.')
-    const { block, debt, since, part, name } = found
-    const { blockId: id, label } = name
-    // It has faded meanwhile, as it would have under the block.
-    const before = advance(debt, levelRules[block.level], since.atMs)
-    const closed = encodeDebt(block.level, closedAgain(before, since))
-    await writeBlocks(
-      tenant,
-      found,
-      withDebt(found.state, part, closed, { blockId: id, label }),
-      block.untilMs,
-    )
-    return block
+    return change(tenant, keyring(), appId)
   })
 }
 
