@@ -251,7 +251,7 @@ class Coalescer<Item, Result> {
   #tellThoseBehind(parts: readonly Part<Item, Result>[], error: unknown): void {
     const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
     const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)
-    for (const group of groups) tellLongWaiting(group, error)
+    for (const { waiting } of groups) waiting.push(...withoutLate(waiting.splice(0), longWaitMs, error))
     for (const group of this.#line.filter(({ waiting }) => waiting.length === 0)) {
       this.#line.splice(this.#line.indexOf(group), 1)
       this.#groups.delete(group.name)
@@ -270,11 +270,7 @@ class Coalescer<Item, Result> {
 
   /** Calls that can still wait come first when it is their group's turn again. */
   #holdUp({ group, calls }: Part<Item, Result>, error: unknown): void {
-    const { heldUpMs = 0 } = this.#options
-    const oldestMs = performance.now() - heldUpMs
-    const patient = calls.filter(({ sinceMs }) => sinceMs > oldestMs)
-    for (const { sinceMs, settle } of calls) if (sinceMs <= oldestMs) settle({ error })
-    group.waiting.unshift(...patient)
+    group.waiting.unshift(...withoutLate(calls, this.#options.heldUpMs ?? 0, error))
     group.isHeldUp = true
     this.#setApart(group, contendedMs)
   }
@@ -310,11 +306,15 @@ const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp
 const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
 
-function tellLongWaiting<Item, Result>({ waiting }: Group<Item, Result>, error: unknown): void {
-  const oldestMs = performance.now() - longWaitMs
-  const all = waiting.splice(0)
-  waiting.push(...all.filter(({ sinceMs }) => sinceMs > oldestMs))
-  for (const { sinceMs, settle } of all) if (sinceMs <= oldestMs) settle({ error })
+/** Tells those who have waited for so long; the others can still wait. */
+function withoutLate<Item, Result>(
+  calls: readonly Waiting<Item, Result>[],
+  waitMs: number,
+  error: unknown,
+): Waiting<Item, Result>[] {
+  const oldestMs = performance.now() - waitMs
+  for (const { sinceMs, settle } of calls) if (sinceMs <= oldestMs) settle({ error })
+  return calls.filter(({ sinceMs }) => sinceMs > oldestMs)
 }
 
 function settleAll<Item, Result>(
