@@ -1,16 +1,14 @@
 /** What the guard has closed, on its page: each block is lifted, declared or made lasting with one click, and taken back. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { takePicture, useDashboard, type Visitor } from './support.ts'
+import { takePicture, useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
 describe('blocks of the guard', () => {
   const use = useDashboard()
   let visitor: Visitor
 
   before(async () => {
-    const { visit, signInWithLink } = use()
-    visitor = await visit()
-    await signInWithLink(visitor)
+    ;({ visitor } = await visitAsOperator(use()))
   })
 
   it('lifts a closed range, declares it or closes it for good with one click, and takes each back with another', async () => {

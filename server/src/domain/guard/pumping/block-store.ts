@@ -144,17 +144,3 @@ function levelOf(rowKey: string, part: string): PlaceLevel {
   if (kind === 'country') return part === '' ? 'country' : 'known_country'
   return 'ip'
 }
-
-/** Keeps the row for so long at least: a debt might have expired before a lift is over. */
-export async function writeBlocks(
-  tenant: Tenant,
-  { scope, rowKey }: Pick<FoundBlock, 'scope' | 'rowKey'>,
-  state: string,
-  keptUntilMs: number,
-): Promise<void> {
-  await tenant.query({
-    text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
-            where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [scope, rowKey, state, new Date(keptUntilMs)],
-  })
-}

@@ -3,9 +3,11 @@ import type { Database, Tenant } from '../../../platform/database.ts'
 import { type App, type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import { advanceFit, doubted, type Refused } from './count-fit.ts'
 import { type Fit, fitsSinceMs, isLearning } from './fit.ts'
-import { type FoundFit, findFit, writeFit } from './fit-store.ts'
+import { type FoundFit, findFit } from './fit-store.ts'
 import { decodeFit, encodeFit, fitOverMs } from './fit-text.ts'
 import { misfitMs } from './levels.ts'
+import { fitRow } from './place.ts'
+import { rewriteRow } from './row-store.ts'
 
 const hourMs = 3_600_000
 
@@ -52,7 +54,8 @@ export async function doubtFit(
     // The company first, as in a batch: nothing of this app is being decided meanwhile.
     if (!(await lockCompany(tenant))) return false
     const after = await judge(tenant)
-    if (after) await writeFit(tenant, app.appId, encodeFit(after), fitOverMs(after))
+    if (after)
+      await rewriteRow(tenant, { scope: app.appId, rowKey: fitRow }, encodeFit(after), fitOverMs(after))
     return after !== null
   })
 }

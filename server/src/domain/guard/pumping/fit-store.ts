@@ -21,17 +21,3 @@ export async function findFit(tenant: Tenant, appId: AppId): Promise<FoundFit | 
   const row = found.rows[0]
   return row && { text: row.state, nowMs: Number(row.now_ms), watched: row.watched }
 }
-
-/** Under the lock of the company, as a batch writes it. */
-export async function writeFit(
-  tenant: Tenant,
-  appId: AppId,
-  text: string,
-  expiresAtMs: number,
-): Promise<void> {
-  await tenant.query({
-    text: `update pumping_states set state = $4, expires_at = greatest(expires_at, $5)
-            where company_id = $1 and app_id = $2 and row_key = $3`,
-    values: [appId, fitRow, text, new Date(expiresAtMs)],
-  })
-}

@@ -4,18 +4,12 @@ import type { Database, Tenant } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
-import {
-  type Block,
-  type FoundBlock,
-  findBlocks,
-  findBlocksOfAll,
-  findLifted,
-  writeBlocks,
-} from './block-store.ts'
+import { type Block, type FoundBlock, findBlocks, findBlocksOfAll, findLifted } from './block-store.ts'
 import { advance, type Debt, noDebt } from './debt.ts'
 import { encodeDebt } from './debt-text.ts'
 import { withDebt } from './debts-in-row.ts'
 import { levelRules, liftedMs } from './levels.ts'
+import { rewriteRow } from './row-store.ts'
 
 export interface BlockDependencies {
   readonly database: Database
@@ -56,7 +50,7 @@ export const restoreBlock = (dependencies: BlockDependencies, app: AppRef, block
     const before = advance(debt, levelRules[block.level], since.atMs)
     const closed = encodeDebt(block.level, closedAgain(before, since))
     const { lifted: _, ...known } = name
-    await writeBlocks(tenant, found, withDebt(state, part, closed, known), block.untilMs)
+    await rewriteRow(tenant, found, withDebt(state, part, closed, known), block.untilMs)
     return block
   })
 
@@ -108,5 +102,6 @@ async function forgive(tenant: Tenant, found: FoundBlock): Promise<void> {
     liftedUntilMs,
   })
   const name = { ...found.name, lifted: encodeDebt(block.level, found.debt) }
-  await writeBlocks(tenant, found, withDebt(found.state, found.part, forgiven, name), liftedUntilMs)
+  // The debt might have expired before the lift is over.
+  await rewriteRow(tenant, found, withDebt(found.state, found.part, forgiven, name), liftedUntilMs)
 }
