@@ -67,11 +67,12 @@ describe('the package', () => {
 
   it('imports nothing that is not inside, Node’s or among its dependencies, and keeps the notices of what is inside', () => {
     for (const program of ['server/dist', 'simulator/dist']) {
-      const [name = ''] = ['cli.js', 'main.js'].filter((file) =>
-        readdirSync(join(packed, program)).includes(file),
-      )
-      const text = readFileSync(join(packed, program, name), 'utf8')
-      const imported = [...text.matchAll(/^(?:import|export)\b[^'"\n]*["']([^'".][^'"\n]*)["'];?$/gm)]
+      const texts = readdirSync(join(packed, program))
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => readFileSync(join(packed, program, name), 'utf8'))
+      const imported = texts.flatMap((text) => [
+        ...text.matchAll(/^(?:import|export)\b[^'"\n]*["']([^'".][^'"\n]*)["'];?$/gm),
+      ])
       const foreign = imported
         .map(([, library = '']) => library.replace(/^node:/, ''))
         .filter((library) => !isBuiltin(library) && !(library in manifest.dependencies))

@@ -126,7 +126,8 @@ const fileByFile = (outdir) => ({
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       // Put on the first line, so that all other lines keep their numbers.
       const place = { url: pathToFileURL(path).href, dirname: dirname(path) }
-      const contents = readFileSync(path, 'utf8')
+      // A line that says what runs a file may only stand first.
+      const contents = readFileSync(path, 'utf8').replace(/^#!/, '//')
       return { contents: `Object.assign(import.meta, ${JSON.stringify(place)});${contents}`, loader: 'ts' }
     })
   },

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The command line. What it changes, it changes in the database, so it works beside a running service. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
