@@ -14,13 +14,18 @@ const waiting = [
   { file: 'e2e/lifecycle.test.ts' },
   { file: 'e2e/stopping.test.ts' },
   { file: 'e2e/documents.test.ts' },
-  { file: 'server/test/embedded-database-hanging.test.ts' },
-  { file: 'server/test/trickling.test.ts' },
-  { file: 'server/test/webhooks/pause.test.ts' },
-  { file: 'server/test/deliveries-handover.test.ts' },
-  { file: 'server/test/webhooks/management.test.ts' },
-  { file: 'server/test/embedded-database.test.ts' },
-  { file: 'server/src/platform/safe-post.test.ts' },
+  {
+    files: [
+      'server/test/webhooks/pause.test.ts',
+      'server/test/deliveries-handover.test.ts',
+      'server/test/webhooks/management.test.ts',
+      'server/test/trickling.test.ts',
+      'server/test/embedded-database-hanging.test.ts',
+      'server/test/embedded-database.test.ts',
+      'server/src/platform/safe-post.test.ts',
+    ],
+    atOnce: 3,
+  },
 ]
 /** Waiting takes no processor, but waking up does. */
 const waitingAtOnce = 2
@@ -64,10 +69,13 @@ export const planNamed = (files) => [
   { atOnce: availableParallelism() + 1, groups: files.map((file) => ({ files: [file] })) },
 ]
 
-function takeGroups(rest, { file, folder, most = Number.POSITIVE_INFINITY, atOnce, first = [] }) {
+function takeGroups(
+  rest,
+  { file, files = [file], folder, most = Number.POSITIVE_INFINITY, atOnce, first = [] },
+) {
   const isFirst = (each) => first.some((name) => each === `${folder}/${name}.test.ts`)
   const taken = [...rest]
-    .filter((each) => (file ? each === file : isUnder(folder, each)))
+    .filter((each) => (folder ? isUnder(folder, each) : files.includes(each)))
     .sort((one, other) => isFirst(other) - isFirst(one))
   for (const each of taken) rest.delete(each)
   // Dealt out like cards: neighbours in a folder are often alike, and one group would get all slow ones.
