@@ -8,7 +8,7 @@
 export interface Language {
   /** SMS and WhatsApp: the code early, and whose it is. `{code}` `{app}` */
   readonly codeLine: string
-  /** SMS and WhatsApp: left out where it would cost a second SMS segment. */
+  /** SMS and WhatsApp: left out if it would cost a second SMS segment. */
   readonly warning: string
   /** With `{minutes}`; the forms for one and two may spell the number out. */
   readonly expiry: PluralForms

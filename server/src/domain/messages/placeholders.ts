@@ -2,7 +2,7 @@ export type PlaceholderName = 'code' | 'app' | 'minutes' | 'reference'
 
 const PLACEHOLDER = /\{(code|app|minutes|reference)\}/g
 
-/** One pass: what a value contains is never taken for a placeholder. */
+/** Fills in one pass, so that nothing inside a value is taken for a placeholder. */
 export function fill(template: string, values: Readonly<Partial<Record<PlaceholderName, string>>>): string {
   return template.replace(PLACEHOLDER, (whole, name: PlaceholderName) => values[name] ?? whole)
 }
