@@ -11,7 +11,7 @@ export interface TellDependencies {
   readonly clock: Clock
   readonly post: SafePost
   readonly providers: Providers
-  /** The address of the dashboard. */
+  /** The public address of the service, where the dashboard is. */
   readonly publicUrl: string
 }
 

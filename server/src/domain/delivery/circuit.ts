@@ -68,7 +68,7 @@ export class Circuits {
     this.#set(providerId, { ...state, restsUntilMs: state.openUntilMs })
   }
 
-  /** Records that an account has not answered for long: it may hang, and lose what it is given, unless it has since. */
+  /** Records that an account does not answer: it may hang, and lose what it is given, unless it has answered since. */
   keptWaiting(providerId: string, sinceMs: number, nowMs: number): void {
     const state = this.#states.get(providerId) ?? fresh
     if (state.answeredAtMs < sinceMs) this.#set(providerId, { ...state, openUntilMs: nowMs + openMs })

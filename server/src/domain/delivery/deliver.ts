@@ -26,7 +26,7 @@ export interface HeldDelivery {
   readonly slot: Slot
   /** Whether an attempt that begins now ends before anybody else may take the delivery. */
   readonly isCovered: () => boolean
-  /** Reads the delivery again if that was a while ago; null if somebody else has it or has finished it. */
+  /** Reads the delivery again if the last read was a while ago; null if somebody else has it or has finished it. */
   readonly refresh: (due: DueDelivery) => Promise<DueDelivery | null>
 }
 

@@ -47,7 +47,6 @@ const rows = bulkOf<EarlyReceipt>(
   3,
 )
 
-/** Stores receipts of one account. */
 export async function storeEarly(
   tenant: Tenant<Owner>,
   providerId: string,

@@ -13,7 +13,7 @@ import * as failing from './fail-store.ts'
 import type { Named, Place } from './finish-statement.ts'
 import * as store from './finish-store.ts'
 
-/** Hardly a bound, since callers bound what they hand in: messages by their slots, receipts by their desk. */
+/** The bound on waiting is high, since callers bound what they hand in: messages by slots, receipts by their desk. */
 const batching = {
   maxRunning: 2,
   maxBatch: 500,

@@ -12,7 +12,7 @@ export class Gate {
   #inHand = 0
   #inFlight = 0
 
-  /** How many more may be taken in hand for this account. */
+  /** How many more messages may be taken in hand for this account. */
   get room(): number {
     return this.#window.mostInHand - this.#inHand
   }

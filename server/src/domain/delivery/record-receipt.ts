@@ -93,7 +93,7 @@ export function createReceiptBook(
 
 /** The account that the receipt comes from. */
 interface ReceiptSource {
-  /** The owner of the account, or the operator. */
+  /** The owner of the account: a company, or the operator. */
   readonly companyId: Owner
   readonly providerId: string
 }

@@ -37,8 +37,8 @@ export class Round {
   }
 
   /**
-   * Whether all tried accounts that are not broken said so. Why an account refused in an earlier round is not stored,
-   * so it counts as another reason.
+   * Whether every tried account that is not broken said that the person cannot be reached. Why an account refused in an
+   * earlier round is not stored, so it counts as another reason.
    */
   get isUnreachable(): boolean {
     return this.unreachableCount > 0 && this.unreachableCount + this.brokenCount === this.tried.length

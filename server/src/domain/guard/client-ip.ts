@@ -33,7 +33,7 @@ const ranges: Readonly<Record<string, string>> = {
 }
 
 export function parseClientIp(text: string): ParsedClientIp {
-  // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
+  // `isIP` is strict, while ipaddr.js also accepts octal, hexadecimal and shortened forms.
   if (isIP(text) === 0 || text.includes('%')) return { kind: 'malformed' }
   const address = withoutWrapping(ipaddr.parse(text))
   const range = address.range()

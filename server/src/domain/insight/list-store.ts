@@ -19,7 +19,7 @@ export interface PageRequest {
   readonly status: OtpStatus | null
   readonly channel: ChannelName | null
   readonly country: string | null
-  /** A problem that its messages must have had. */
+  /** A problem that the messages of a verification must have had. */
   readonly trouble: Trouble | null
   readonly limit: number
   readonly mostLookedAt: number

@@ -32,7 +32,7 @@ export interface SessionCookies {
   readonly knownToken: string
 }
 
-/** Takes up invitations that wait for the address. Only now, after the proof, are those told who belong nowhere. */
+/** Takes up invitations that wait for the address. People who belong nowhere are told so only after the proof. */
 async function admit(
   dependencies: MemberDependencies,
   transaction: Transaction,

@@ -29,7 +29,7 @@ export async function findStray(
   return found.rows[0]?.position ?? null
 }
 
-/** Finds chains that have rows, but do not exist. */
+/** Finds chains that have entries, but no row in `audit_chains`. */
 export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   const found = await queryable.query<{ company_id: ChainId }>({
     text: `select distinct company_id from audit_entries entry /* every company: the whole trail is looked at */

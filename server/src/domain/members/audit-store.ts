@@ -8,7 +8,6 @@ export type ChainId = CompanyId | ''
 /** Runs the statements on one chain. */
 export type Chain = Tenant<ChainId>
 
-/** Where a chain begins and ends. */
 export interface ChainEnds {
   readonly companyId: ChainId
   readonly position: bigint
@@ -165,7 +164,7 @@ export async function appendEntry(
 export interface ListedEntry extends EntryFields {
   readonly changes: Readonly<Record<string, unknown>>
   readonly sealedEmail: Buffer | null
-  /** The outcome that the entry which settles this one has. */
+  /** The outcome, as recorded by the entry that settles this one. */
   readonly settled: Pick<EntryFields, 'outcome' | 'errorType' | 'subject'>
 }
 

@@ -75,8 +75,8 @@ async function eraseCompany(
 
 /**
  * Accounts are left over if the process that closed the company died. Nodes use them until the revision is raised, so
- * that is in the same commit. Elsewhere the revision is locked before accounts, but nobody else writes accounts of a
- * closed company.
+ * it is raised in the same commit. Elsewhere the revision is locked before accounts, but nobody else writes accounts of
+ * a closed company.
  */
 const eraseAccounts = (database: Database, companyId: AppRef['companyId'], table: store.Table) =>
   database.transaction(async (transaction) => {

@@ -41,7 +41,6 @@ export async function setOperator(
   })
 }
 
-/** The companies that a person is in. */
 export async function listCompaniesOf(queryable: Queryable, personId: PersonId): Promise<CompanyId[]> {
   const found = await queryable.query<{ company_id: CompanyId }>({
     text: 'select company_id from members where person_id = $1 order by company_id /* every company: those of one person */',

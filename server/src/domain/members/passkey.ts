@@ -8,7 +8,7 @@ import * as store from './passkey-store.ts'
 import type { MemberDependencies } from './person.ts'
 
 export interface PasskeyDependencies extends MemberDependencies {
-  /** Whom the passkeys are for, as browsers see it: the host and the origin of the installation's public address. */
+  /** The relying party of WebAuthn: the host and the origin of the installation's public address. */
   readonly relyingParty: { readonly id: string; readonly origin: string }
 }
 
@@ -23,7 +23,7 @@ export type JsonOptions = Readonly<Record<string, unknown>>
 export const maxPasskeys = 20
 export const timeoutMs = 300_000
 
-/** Loaded with the first passkey: it would take a third of the start's time, and many people use none. */
+/** Loaded with the first passkey: it would take a third of the start-up time, and many people use none. */
 export const webauthn = () => import('@simplewebauthn/server')
 
 /** Every failure gets the same answer, so that nothing can be probed. */

@@ -54,13 +54,13 @@ export function subjectNamed(ids: Readonly<Record<string, string>>) {
   return name === undefined || !thing ? null : { ...thing, id: ids[name] ?? '' }
 }
 
-/** Undefined if the subject exists in none of these companies; with `among` null, in none at all. */
+/** Undefined if the subject exists in none of these companies; with `among` null, every company is searched. */
 export async function findSubject(
   queryable: Queryable,
   { noun, text, id }: NonNullable<ReturnType<typeof subjectNamed>>,
   among: readonly CompanyId[] | null,
 ): Promise<Subject | undefined> {
-  // PostgreSQL cannot store a NUL, and no id is longer.
+  // PostgreSQL cannot store a NUL, and no id is longer than this.
   if (!/^[\w-]{1,64}$/.test(id)) return undefined
   const found = await queryable.query<{ company_id: Owner; app_id: AppId | null }>({
     text,

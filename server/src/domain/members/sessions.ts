@@ -73,7 +73,7 @@ export async function freshen(
 /** The session was ended, or its person removed, while one of their calls was under way. */
 export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
-/** Undefined for a token that is unknown, over or revoked. */
+/** Undefined for a token that is unknown, expired or revoked. */
 export async function findSignedIn(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   token: string,

@@ -23,7 +23,7 @@ const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .quiet{color:#a9b0bd!important}
 }`
 
-/** A whole page: no tables, nothing loaded from elsewhere. */
+/** A complete page without tables, which loads nothing from elsewhere. */
 export function emailHtml(page: EmailPage): string {
   const codeAt = page.paragraphs.indexOf(CODE_ALONE)
   const blocks = page.paragraphs.map((paragraph, index) => {

@@ -1,7 +1,7 @@
 /** What can be wrong with a template, one rule each. Every message says what to do next. */
 export interface Problem {
   readonly level: 'error' | 'warning'
-  /** The field it is about: `text`, `subject`, `html` or `locale`. */
+  /** The field that the problem is about: `text`, `subject`, `html` or `locale`. */
   readonly path: string
   readonly message: string
 }

@@ -7,8 +7,10 @@ export function fill(template: string, values: Readonly<Partial<Record<Placehold
   return template.replace(PLACEHOLDER, (whole, name: PlaceholderName) => values[name] ?? whole)
 }
 
-/** An app's name as a value: one line (a line break could forge an email header or an autofill line), and
- *  without the invisible marks that reverse the text around them. */
+/**
+ * An app's name as a value: one line (a line break could forge an email header or an autofill line), and without the
+ * invisible marks that reverse the text around them.
+ */
 export function nameAsValue(appName: string): string {
   return appName
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -72,9 +72,7 @@ const smsText = (request: SmsRequest, own: string | undefined) =>
 const finishSms = (template: string, { values, autofill }: SmsRequest) =>
   withAutofillLine(fill(template, values), values.code, autofill)
 
-/**
- * The complete text, unless the brief one needs fewer segments. All digits are equally long, so only the count matters.
- */
+/** The complete text, unless the brief one needs fewer segments. All digits are equally long, so the code may vary. */
 const chooseSms = memo(
   1_000,
   ({ locale, values, autofill }: SmsRequest) =>

@@ -1,11 +1,11 @@
 export type TemplateChannel = 'sms' | 'whatsapp' | 'email'
 
-/** `{code}` `{app}` `{minutes}` may stand in each of these. */
+/** A text that may contain `{code}`, `{app}` and `{minutes}`. */
 export interface TextTemplate {
   readonly text: string
 }
 
-/** Without `html`, it is made from `text`. */
+/** If `html` is absent, it is made from `text`. */
 export interface EmailTemplate extends TextTemplate {
   readonly subject: string
   readonly html?: string | undefined

@@ -202,7 +202,7 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   return kind
 }
 
-/** `revision`: what the change was made from, or null for a new account. Undefined if overtaken or out of bounds. */
+/** `revision`: what the change is based on; null for a new account. Undefined if overtaken, or one too many. */
 async function write(
   dependencies: ManageProvidersDependencies,
   kind: AnyKind,

@@ -157,7 +157,7 @@ function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Pro
   }
 }
 
-/** Whether receipts arrive without a connection of the account's own; over one, the carrier keeps them for the next. */
+/** Whether receipts come by callback or mail; otherwise the carrier keeps them until the account's next connection. */
 const hearsOfItself = ({ account }: Provider) =>
   account.parseCallback !== undefined || account.ownsReturnPath !== undefined
 

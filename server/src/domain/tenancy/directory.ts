@@ -14,10 +14,10 @@ export interface Directory {
   /** Undefined for a text that is no key, or for a key that is unknown or revoked: the caller cannot tell which. */
   readonly findPrincipal: (
     keyText: string,
-    /** Called with the owner of the key, even if the key is revoked. */
+    /** Called with the caller that the key identifies, even if the key is revoked. */
     onKnown?: (principal: Principal) => void,
   ) => Promise<Principal | undefined>
-  /** The owner of the key when this node last looked, without a query: to share out room, never to permit anything. */
+  /** The caller that the key identified when this node last looked, without a query: never to permit anything by it. */
   readonly recallPrincipal: (keyText: string) => Principal | undefined
   /** Finds an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<AppInForce | undefined>

@@ -80,7 +80,7 @@ export async function listKeys(
   return found.rows.map(keyOf)
 }
 
-/** Returns since when the key is revoked: a second revocation keeps the first time. Undefined if there is none. */
+/** Returns since when the key is revoked; a second revocation keeps the first time. Undefined if there is no key. */
 export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Date | undefined> {
   const revoked = await tenant.query<{ revoked_at: Date }>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())

@@ -1,4 +1,4 @@
-/** A signed proof of an approval, which a service that never calls us can check by the published keys. */
+/** A signed proof of an approval, which anybody can check with the published keys, without calling the service. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'

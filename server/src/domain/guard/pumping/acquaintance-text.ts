@@ -128,7 +128,7 @@ export function decodeAcquaintance(appId: string, text: string): Acquaintance {
     sentAtMs: read(ownKeys.sentAtMs),
     turnedAwayAtMs: read(ownKeys.turnedAwayAtMs),
     reroutedAtMs: read(ownKeys.reroutedAtMs),
-    // An open charge always has a place, and so a mark.
+    // An open charge always has a place, and so a separator.
     open: end < 0 ? null : chargeIn(placePartsIn(appId, text)),
   }
 }

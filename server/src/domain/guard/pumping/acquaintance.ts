@@ -38,9 +38,9 @@ export interface Acquaintance {
   /** Sends that no approval has paid for, as of the last send. The number fades with time. */
   readonly owed: number
   readonly sentAtMs: number
-  /** When it was last held back as a known recipient. */
+  /** When this recipient was last held back as a known one. */
   readonly turnedAwayAtMs: number
-  /** When it was last sent to on another channel because a place was closed; zero once that was approved. */
+  /** When this recipient was last sent to on another channel because a place was closed; zero once it was approved. */
   readonly reroutedAtMs: number
   /** The charge that an approval pays back. */
   readonly open: Charge | null

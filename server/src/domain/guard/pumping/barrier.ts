@@ -183,7 +183,7 @@ function strikeTime(state: Debt, level: Level, nowMs: number) {
 }
 
 function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): Debt {
-  // Missing approvals count as a debt of the whole threshold: else one late code would open the place again.
+  // Missing approvals count as a debt of the whole threshold: otherwise one late code would open the place again.
   const owed = state.isForMissing ? Math.max(state.debt, state.threshold) : state.debt
   const limit = Math.min(owed, levelRules[level].block)
   return {

@@ -43,8 +43,8 @@ const knownConversionOf = (fit: Fit, declared: number | null): number =>
     : Math.max(leastConversion, lowerShare(fit.known))
 
 /**
- * The same for known recipients in one country. `there` counts the sends to them: if they have long used fewer codes
- * than elsewhere, that is usual.
+ * The expected share of known recipients in one country. `there` counts the sends to them: if they have long used fewer
+ * codes than elsewhere, that is usual.
  */
 export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
   const overall = knownConversionOf(fit, declared)

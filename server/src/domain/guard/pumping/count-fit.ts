@@ -1,4 +1,4 @@
-/** How what is known of an app changes: with time, with each message, and with each code that was typed. */
+/** How the knowledge of an app changes: with time, with each message, and with each code that was typed. */
 import type { Charge } from './acquaintance.ts'
 import { conversionOf } from './conversion.ts'
 import { type Fit, type Misfit, noFit, tallyIn } from './fit.ts'
@@ -126,7 +126,7 @@ export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: coun
 const refitted = (fit: Fit): Fit =>
   fit.scouts.numbers >= misfitNumbers && arePeople(fit, fit.scouts) ? misfit(fit, 'passed', fit.scouts) : fit
 
-/** Whether more of them used their codes than chance could explain if they were an attack. */
+/** Whether more people used their codes than chance could explain if they were an attack. */
 const arePeople = (fit: Fit, tally: Tally) => lowerShare(tally) >= misfitShare * conversionOf(fit, null)
 
 const misfit = (fit: Fit, by: Misfit['by'], { numbers, approved }: Tally): Fit => ({

@@ -5,9 +5,9 @@ import type { Tally } from './tally.ts'
 
 /** The names are short, since a row may have dozens of these. */
 interface StoredTally {
-  /** Numbers. */
+  /** The tally's `numbers`. */
   readonly n: number
-  /** Approved. */
+  /** The tally's `approved`. */
   readonly a: number
 }
 

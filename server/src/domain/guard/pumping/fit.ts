@@ -4,8 +4,8 @@
  *   learning → learnt     in mode `auto`: 200 new numbers, three days after the first, of which at least a tenth typed
  *                         the code; or somebody has declared how many do
  *   any      → learning   the first message goes out that the simulator does not carry
- *   learnt   → learning   most of those who were let through closed places, to see who they are, were people, or most of
- *                         those who were refused came back and were: the guard does not fit, and has to learn anew
+ *   learnt   → learning   the guard does not fit: most of those who were let through closed places, to see who they
+ *                         are, were people, or most of those who were refused came back and were people
  *
  * While an app learns, only what occurs in no honest app is closed: a busy address or number, ranges of up to a thousand
  * numbers, and places where after dozens of messages nobody has ever typed a code.

@@ -35,7 +35,7 @@ export interface Stop {
 }
 
 export interface Verdict {
-  /** Null: the message may go. */
+  /** Null if the message may go. */
   readonly stop: Stop | null
   /** What would stop the message if the app were not still learning. */
   readonly watched: Stop | null

@@ -100,7 +100,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
   const isAlert =
     isAlarm ||
     (!isLearning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
-  // Several prefixes of one carrier misbehave together.
+  // Several prefixes of one carrier owe much together.
   const isAllied =
     !isLearning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
   let explained: Due = []

@@ -205,14 +205,20 @@ export const askedMs = 6 * minuteMs
 /** This many times the number that the rest of the app or country suggests, and a few more, is no surprise. */
 export const expectedFactor = 1.25
 export const expectedMore = 2
-/** Above this many times the expected number, and a few more, a place stands out: it closes at this share. */
+/**
+ * Above this many times the expected number, and a few more, a place stands out, and closes at this share of its
+ * threshold.
+ */
 export const outstandingFactor = 3
 export const outstandingShare = 0.5
 /** A prefix that stands out while its carrier's prefixes together owe much closes at this share of its threshold. */
 export const alliedShare = 0.2
-/** Where known recipients stand out, they are held at this share; those who do not ask often keep a lane. */
+/** Where known recipients stand out, they are held at this share of the threshold; those who ask rarely keep a lane. */
 export const knownShare = 0.2
-/** In other countries only those who type the code count, and this much more: those who ask now have had less time. */
+/**
+ * In other countries only people who type the code count, times this factor, since those who ask now have had less time
+ * to type it.
+ */
 export const peopleSlack = 1.3
 /** Up to this many times the usual strangers, and a few, is no attack: scouts then come at the shortest gap. */
 export const quietFactor = 2.5

@@ -21,7 +21,6 @@ export interface PlaceKey extends RowKey {
   readonly label: string
 }
 
-/** The key of a place that can be closed. */
 export interface ClosableKey extends PlaceKey {
   readonly level: PlaceLevel
 }
@@ -147,7 +146,6 @@ function keyOf(level: Level, scope: string, row: string, part: string, label: st
 const trial = keyOf('trial', shared, 'trial', '', 'trial')
 /** Stored in the row of the trial, since neither of the two is ever closed. */
 const unfamiliar = keyOf('unfamiliar', shared, 'trial', 'unfamiliar', '')
-/** The key of the row with an app's fit. */
 export const fitRow = 'fit'
 const knownPart = 'known'
 

@@ -180,7 +180,6 @@ export class Pumping {
     this.#set(appId, recipient, isWide ? { ...acquaintance, reroutedAtMs: nowMs } : acquaintance)
   }
 
-  /** What a place owes at this time. */
   debtAt(key: PlaceKey, nowMs: number): number {
     return this.#book.at(key, nowMs).debt
   }

@@ -13,7 +13,7 @@ export interface Mmdb {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Worst first. */
+/** The worst class comes first. */
 const flags: readonly (readonly [IpClass, readonly string[]])[] = [
   ['tor', ['is_tor_exit_node', 'is_tor', 'tor']],
   ['proxy', ['is_public_proxy', 'is_residential_proxy', 'is_proxy', 'proxy']],

@@ -1,4 +1,4 @@
-/** What the operator should look at now: accounts, lists, room ahead, and companies in trouble. */
+/** What the operator should look at now: accounts, IP lists, partitions ahead, and companies in trouble. */
 import type { AlertRuleName } from '@countersign/contract'
 import type { CompanyId } from '../../../platform/ids.ts'
 import { dayMs, readRoom } from '../../../platform/partitions.ts'

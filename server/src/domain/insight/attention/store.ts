@@ -184,9 +184,7 @@ export interface Trouble {
 
 const mostTroubles = 500
 
-/**
- * Over all companies, for the operator. In each table few rows match and an index finds them, or the table is small.
- */
+/** Over all companies, for the operator. In each table few rows match and an index finds them, or it is small. */
 export async function listTroubles(queryable: Queryable, daysLeft: number): Promise<Trouble[]> {
   const found = await queryable.query<{
     company_id: CompanyId

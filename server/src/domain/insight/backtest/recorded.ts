@@ -50,8 +50,6 @@ export function wentOf({ routing }: Recorded): Went | null {
 /** Rules that refuse before an app's own rules are asked. */
 const earlier: ReadonlySet<string> = new Set(['recipient', 'geo', 'pending', 'cooldown'] satisfies RuleName[])
 
-/**
- * No rule is asked about showing the same link again, which sends nothing, or about a send that was refused earlier.
- */
+/** No rule is asked about showing the same link again, which sends nothing, or about an earlier refusal. */
 export const isAsked = ({ routing, refused }: Recorded) =>
   !(routing?.because === 'chosen' && routing.as === 'same_link') && !(refused && earlier.has(refused.rule))

@@ -11,7 +11,7 @@ export interface Bite {
   readonly last: string | null
 }
 
-/** Between two places, neither included. */
+/** What lies between two places, neither included. */
 export interface Range {
   readonly after: string
   readonly before: string

@@ -19,7 +19,7 @@ export interface Noted extends AccountRef {
   delivered: number
   timed: number
   deliverMs: number
-  /** Errors since the last answer, and whether there was one. */
+  /** Errors since the last answer, and whether there was an answer. */
   errors: number
   hasAnswered: boolean
   /** Whether the answer proves that the account works: one that receipts can blame may take what it cannot send. */

@@ -46,7 +46,7 @@ export interface Canary {
   readonly skipsReceipt?: boolean
 }
 
-/** A worker looks twice a second, and an account has 15 seconds to take a message. */
+/** How long an account may take: a worker looks twice a second, and an account has 15 seconds to take a message. */
 const acceptMs = 30_000
 const receiptMs = 60_000
 const longestPauseMs = 500

@@ -1,4 +1,4 @@
-/** Blocks a recipient in a company until that is lifted, or lets them past the guard for a day. */
+/** Blocks a recipient in a company until somebody lifts the block, or lets them past the guard for a day. */
 import type { ExceptionKind } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'

@@ -16,7 +16,7 @@ import { type Guess, type GuessOutcome, judgeGuesses } from './store.ts'
 export interface JudgeDependencies {
   readonly database: Database
   readonly clock: Clock
-  /** A part of the guard could not use its tables; the guesses were judged without it. */
+  /** Called if a part of the guard could not use its tables; the guesses were judged without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly metrics: Pick<Metrics, 'observeBatch'>
   readonly tracer?: Tracer | null

@@ -118,7 +118,7 @@ function guessOf(
   }
 }
 
-/** Throws why a guess was not judged. A repeated right code gets its answer again; null means to try again. */
+/** Throws the reason why a guess was not judged. A repeated right code gets its answer again; null means retry. */
 function explain(
   found: UnjudgedGuess | undefined,
   guess: ParsedGuess & { readonly keyId: string; readonly keyring: Keyring },

@@ -63,7 +63,6 @@ export async function readReplays(held: Held, wanted: readonly WantedReplay[]): 
   }))
 }
 
-/** A recipient in one app. */
 export interface AppRecipient {
   readonly companyId: CompanyId
   readonly appId: string
@@ -78,7 +77,6 @@ const recipient = heldBulkOf<AppRecipient>(
 /** A bound above the number of channels that exist. */
 const mostChannels = 10
 
-/** What is remembered of recipients. */
 interface Remembered {
   /** Keyed by app and recipient. */
   readonly unreachable: Map<string, Set<ChannelName>>

@@ -91,7 +91,10 @@ function ownersOf(calls: readonly Call[]): Batch['companyOf'] {
   }
 }
 
-/** Locks in the order of ids, and only in companies that are held: the holder of another may hold its verifications. */
+/**
+ * Locks verifications in the order of their ids, and only in companies that this batch holds: another holder of a
+ * company may also hold its verifications.
+ */
 async function lockVerifications(
   transaction: Transaction,
   resends: readonly ResendCall[],
@@ -175,7 +178,7 @@ function limitsOfAddressee({ companyId, appId, recipientHash, ipKey, call }: Add
 
 const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false
 
-/** What the guard reads for an addressee: nothing if it is off, or there is no phone number. */
+/** What the guard reads for an addressee: nothing if the guard is off, or there is no phone number. */
 export function wantedOf(
   {
     companyId,

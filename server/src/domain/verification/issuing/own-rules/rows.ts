@@ -29,7 +29,7 @@ export const ownRowsOf = (compiled: CompiledRules | null, person: CountedRecipie
 export const sendRowsOf = (compiled: CompiledRules, person: CountedRecipient): LimitRow[] =>
   (['recipient', 'address', 'app'] as const).flatMap((of) => sendRow(compiled, of, person) ?? [])
 
-/** Null if no rule uses it, or there is no address to count for. */
+/** Null if no rule counts these sends, or there is no address to count for. */
 export function sendRow(
   { countedSeconds }: CompiledRules,
   of: CountedOf,

@@ -1,4 +1,4 @@
-/** The app's own rules. They come before rules that they may excuse from, and before routing, which they may narrow. */
+/** The app's own rules. They come before rules that they may override, and before routing, which they may narrow. */
 import type { Decided, Outcome } from '@countersign/contract'
 import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
