@@ -15,7 +15,7 @@ class GuardFault extends Error {
   }
 }
 
-/** An unavailable database is not a fault of the guard; a locked row that the guard ran into is. */
+/** An unavailable database is not a fault of the guard; a lock that the guard ran into is. */
 export const faultOf =
   (part: GuardPart) =>
   (reason: unknown): never => {

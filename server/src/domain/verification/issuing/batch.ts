@@ -55,7 +55,7 @@ export class BatchState {
   readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
-  /** Null if the guard's tables could not be read, or no app of the company uses the guard. */
+  /** Null if the guard's tables could not be read, or no app in the batch uses the guard. */
   readonly pumping: Pumping | null
   /** Null if the spending could not be read. */
   readonly spend: Spend | null
