@@ -23,9 +23,9 @@ import type { Secrets } from '../webhooks/index.ts'
 export interface RuleSetting {
   readonly enabled: boolean
   readonly threshold: number
-  /** Whether the quiet hours of channels apply to it. */
+  /** Whether the quiet hours of channels apply to this rule. */
   readonly quiet_hours: boolean
-  /** Whether it is told when it is over. */
+  /** Whether channels are also told when the state is over. */
   readonly recovery: boolean
 }
 export type RuleSettings = Readonly<Record<AlertRuleName, RuleSetting>>
@@ -38,7 +38,7 @@ export interface AlertSettings {
 /** A state that exists now. */
 export interface Finding {
   readonly rule: AlertRuleName
-  /** What it is about: an app, an account, a country. Two findings of a rule have different ones. */
+  /** What the state is about: an app, an account, a country. No two findings of a rule have the same subject. */
   readonly subject: string
   readonly severity: AttentionAnswer['items'][number]['severity']
   readonly message: string
@@ -63,7 +63,7 @@ export function completeRules(given: Given): RuleSettings {
       recovery: given[name]?.recovery ?? true,
     },
   ])
-  // Every name has its entry, which the compiler cannot see.
+  // Every name has its entry, but the compiler cannot see that.
   return Object.fromEntries(entries) as RuleSettings
 }
 
@@ -71,11 +71,11 @@ const minuteMs = 60_000
 /** The check itself counts the minutes of this rule, from when the account began to fail. */
 const countedByCheck: AlertRuleName = 'failing_provider'
 
-/** How long a state of the rule lasts before it is told. */
+/** How long a state must last before channels are told of it. */
 export const lastsMs = (rule: AlertRuleName, { threshold }: RuleSetting): number =>
   rule === countedByCheck || rule in alertUnits ? 0 : threshold * minuteMs
 
-/** Null before the first webhook is set. */
+/** The secrets that sign webhooks; null before the first webhook is set. */
 export function openSecrets(
   keyring: Keyring,
   ownerId: Owner,

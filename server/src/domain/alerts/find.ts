@@ -37,7 +37,7 @@ async function findOfCompany(
 ): Promise<Finding[]> {
   const { rows } = await listApps(dependencies, companyId, { cursor: null, limit: appsOfCompany.most })
   const findings: Finding[] = []
-  // One after the other: nobody waits for it, and it must not take all connections.
+  // One after the other: nobody waits for the result, and it must not take all connections.
   for (const { appId, name } of rows) {
     const items = await findAttention(dependencies, { companyId, appId }, thresholdsOf(rules))
     findings.push(...items.map((item) => findingOf(item, name)))

@@ -1,4 +1,4 @@
-/** Who is told of alerts: reads, sets and tests it. */
+/** Reads, sets and tests who is told of alerts. */
 import { AppError, type alertsAnswer, type putAlertsBody } from '@countersign/contract'
 import type { z } from 'zod'
 import { newId } from '../../platform/ids.ts'
@@ -36,7 +36,7 @@ export async function getAlerts(dependencies: ManageAlertsDependencies, ownerId:
   return { ...settings, alerts: await store.listAlerts(tenant) }
 }
 
-/** `secret` is set where this call has made one: with the first webhook. */
+/** `secret` is set if this call has made one: with the first webhook. */
 export async function putAlerts(
   dependencies: ManageAlertsDependencies,
   ownerId: Owner,
@@ -61,7 +61,7 @@ export async function putAlerts(
   return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }
 }
 
-/** Addresses of hooks pass the door that webhooks pass. */
+/** Addresses of hooks must pass the same door as webhooks. */
 async function assertReachable(
   { door }: ManageAlertsDependencies,
   channels: AlertSettings['channels'],
@@ -91,7 +91,7 @@ export interface TestResult extends Told {
   readonly kind: z.infer<typeof alertsAnswer>['channels'][number]['kind']
 }
 
-/** To every channel at once, whatever the hour. */
+/** Sends a test to every channel at once, whatever the hour. */
 export async function testAlerts(
   dependencies: ManageAlertsDependencies,
   ownerId: Owner,

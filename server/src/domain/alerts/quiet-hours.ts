@@ -26,6 +26,6 @@ export function quietForMs(quiet: AlertChannel['quiet_hours'], nowMs: number): n
   const isQuiet = from < to ? now >= from && now < to : now >= from || now < to
   if (!isQuiet) return 0
   const left = (to - now + dayMinutes) % dayMinutes
-  // Until the full minute, so the seconds of this one that have passed are subtracted.
+  // Quiet hours end at a full minute, so the seconds of this minute that have passed are subtracted.
   return left * minuteMs - (nowMs % minuteMs)
 }

@@ -1,4 +1,4 @@
-/** Settings, states and notices of alerts. The company is the owner's, or 'operator'. */
+/** Settings, states and notices of alerts. Their owner is a company, or 'operator'. */
 import type { AlertRuleName } from '@countersign/contract'
 import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable } from '../../platform/database.ts'
@@ -8,11 +8,11 @@ import type { Alert, Finding } from './alert.ts'
 
 export interface StoredSettings {
   readonly ownerId: Owner
-  /** Sealed: addresses of people, and of hooks that take whatever is posted to them. */
+  /** Sealed, since they are addresses of people, and of hooks that take whatever is posted to them. */
   readonly channels: Buffer
   readonly rules: unknown
   readonly secret: Buffer | null
-  /** Also null when its time is over. */
+  /** Also null once it no longer signs. */
   readonly previousSecret: Buffer | null
 }
 
@@ -48,7 +48,7 @@ export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
   await tenant.query({ text: 'delete from alert_states where company_id = $1' })
 }
 
-/** For a company that is closed: notices that wait find no channel. */
+/** Called when a company is closed: notices that are being sent find no channel. */
 export async function forgetOwner(tenant: Tenant): Promise<void> {
   await tenant.query({
     text: `with held as (delete from alert_states where company_id = $1),
@@ -57,7 +57,7 @@ export async function forgetOwner(tenant: Tenant): Promise<void> {
   })
 }
 
-/** An existing secret is kept. Returns whether the given one was taken. */
+/** Keeps an existing secret. Returns whether the given one was taken. */
 export async function putSettings(
   tenant: Tenant<Owner>,
   settings: Omit<StoredSettings, 'ownerId' | 'previousSecret'> & { readonly hasChannels: boolean },
@@ -74,7 +74,7 @@ export async function putSettings(
   return put.rows[0]?.is_taken ?? false
 }
 
-/** False if there is no secret yet. The one before also signs for a day; an older one does not. */
+/** False if there is no secret yet. The previous secret also signs for a day; an older one does not. */
 export async function rotateSecret(tenant: Tenant<Owner>, secret: Buffer): Promise<boolean> {
   const rotated = await tenant.query({
     text: `update alert_settings
@@ -85,7 +85,7 @@ export async function rotateSecret(tenant: Tenant<Owner>, secret: Buffer): Promi
   return rotated.rowCount === 1
 }
 
-/** Owners whose turn it is: each is looked at by one node at a time. */
+/** Claims the owners whose turn it is, so that each is looked at by one node at a time. */
 export async function takeTurns(
   queryable: Queryable,
   { everySeconds, most }: { readonly everySeconds: number; readonly most: number },
@@ -101,7 +101,7 @@ export async function takeTurns(
   return taken.rows.map(settingsOf)
 }
 
-/** False when it was done as often as it may be; one statement, so that calls at once do not race. */
+/** False if alerts were tested as often as they may be. It is one statement, so that calls at once do not race. */
 export async function takeTest(
   tenant: Tenant<Owner>,
   { most, windowSeconds }: { readonly most: number; readonly windowSeconds: number },
@@ -141,7 +141,7 @@ const findings = bulkOf<Finding>(
   2,
 )
 
-/** Returns what has begun and what is over. Of two nodes at once, one is told that it has begun. */
+/** Returns which states have begun and which are over. If two nodes find a state at once, only one of them is told. */
 export async function changeStates(
   tenant: Tenant<Owner>,
   found: readonly Finding[],
@@ -178,9 +178,9 @@ export interface Notice {
   readonly isRecovery: boolean
   /** False for a recovery that only cancels a notice which was not sent yet. */
   readonly isTold: boolean
-  /** Sealed. */
+  /** The channel, sealed. */
   readonly channel: Buffer
-  /** The same for the same channel, to find the notice that a recovery cancels. */
+  /** Equal for the same channel, to find the notice that a recovery cancels. */
   readonly channelKey: string
   readonly body: string
   readonly afterMs: number
@@ -235,7 +235,7 @@ export interface DueNotice {
   readonly channels: Buffer | null
 }
 
-/** Claimed for a while: if the node dies, another one tries again. */
+/** Claims notices with a lease: if the node dies, another one tries again. */
 export async function claimNotices(
   queryable: Queryable,
   { leaseSeconds, most }: { readonly leaseSeconds: number; readonly most: number },
@@ -277,7 +277,7 @@ export async function claimNotices(
   }))
 }
 
-/** With `afterSeconds` null it is sent or given up. */
+/** With `afterSeconds` null, the notice is sent or given up. */
 export async function finishNotice(
   tenant: Tenant<Owner>,
   noticeId: string,

@@ -11,7 +11,7 @@ export interface TellDependencies {
   readonly clock: Clock
   readonly post: SafePost
   readonly providers: Providers
-  /** Where the dashboard is. */
+  /** The public address of the service, where the dashboard is. */
   readonly publicUrl: string
 }
 
@@ -109,7 +109,7 @@ async function mail(
     const outcome = await account.send(message, AbortSignal.timeout(mailMs))
     if (outcome.kind === 'accepted') return { isTold: true, detail: 'The mail server has taken it.' }
     detail = outcome.error.message
-    // It may have left, so it is not sent again.
+    // The mail may have left, so it is not sent again.
     if (outcome.kind === 'uncertain') return { isTold: true, detail }
   }
   return { isTold: false, detail }

@@ -1,4 +1,4 @@
-/** Looks at owners whose turn it is, and tells what has begun and what is over. */
+/** Checks the owners whose turn it is, and sends notices of what has begun and what is over. */
 import { createHash } from 'node:crypto'
 import { type AlertChannel, putAlertsBody } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
@@ -32,14 +32,14 @@ export interface AlertDependencies extends AttentionDependencies, TellDependenci
 
 const everySeconds = 30
 const mostOwners = 20
-/** A state that no check has found for this long is over, so that one that comes and goes is reported once. */
+/** A state that no check has found for this long is over, so that one which comes and goes is reported once. */
 const clearSeconds = 120
 const mostNotices = 20
 const leaseSeconds = 60
-/** After the first, second … attempt that failed; then it is given up. */
+/** The pauses after the first, second … failed attempt; then the notice is given up. */
 const pausesSeconds = [10, 60, 300, 1_800] as const
 
-/** Answers whether there may be more to do at once. */
+/** Returns whether there may be more to do at once. */
 export async function watchAlerts(dependencies: AlertDependencies): Promise<boolean> {
   const { database, warn } = dependencies
   const turns = await store.takeTurns(database, { everySeconds, most: mostOwners })
@@ -148,7 +148,7 @@ async function deliverNotice(dependencies: AlertDependencies, due: store.DueNoti
 }
 
 interface Ended extends Told {
-  /** Its channel was removed meanwhile: there is nobody to tell any more. */
+  /** The channel was removed meanwhile: there is nobody to tell any more. */
   readonly isOver: boolean
   readonly kind: string | null
 }

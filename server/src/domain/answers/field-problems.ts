@@ -1,7 +1,7 @@
-/** What is wrong with a request, field by field, in words for whoever wrote it. */
+/** What is wrong with a request, field by field, in words for the person who wrote it. */
 import { AppError, type FieldProblem } from '@countersign/contract'
 
-/** A bound, since a body may have tens of thousands of mistakes. */
+/** The most problems that are listed, since a body may have tens of thousands of mistakes. */
 const mostListed = 100
 
 export function validationError(fields: readonly FieldProblem[]): AppError {

@@ -22,7 +22,7 @@ export async function readPage<Row>(
   return cutPage(await read(limit + 1), limit, cursorOf)
 }
 
-/** Cuts that row off again. */
+/** Cuts off the row that `readPage` has read beyond the page. */
 export function cutPage<Row>(
   found: readonly Row[],
   limit: number,

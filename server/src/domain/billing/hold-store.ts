@@ -1,5 +1,5 @@
 /**
- * The companies that a transaction decides for. It sets which they are before anything else (`heldCompanies`), and later
+ * The companies that a transaction decides for. It names them before anything else (`heldCompanies`), and later
  * statements reach only their rows.
  */
 import { type Database, type Held, inOrder, sayHeld, type Transaction } from '../../platform/database.ts'
@@ -12,21 +12,21 @@ export interface Funds {
 }
 
 export interface Hold {
-  /** The database's time, after the rows were locked: the one clock of all that is decided. */
+  /** The database's time after the rows were locked: everything in the transaction is decided by this clock. */
   readonly nowMs: number
-  /** Only of those whose row could be locked. */
+  /** Only companies whose row could be locked. */
   readonly funds: ReadonlyMap<CompanyId, Funds>
 }
 
 /**
- * `skip`: rows that somebody else has locked are passed over, and later locks are waited for only for a moment. `wait`: the
+ * `skip`: rows that somebody else has locked are skipped, and later locks are waited for only for a moment. `wait`: the
  * row of one company is waited for, for a moment. `look`: nothing is locked, so what is read may change.
  */
 type How = 'skip' | 'wait' | 'look'
 
 const momentMs = 300
 
-/** `no key`, since entries of the ledger refer to the company's key, and must not wait for what is being decided. */
+/** `no key`, since entries of the ledger refer to the company's key, and must not wait for the decision. */
 const locks: Readonly<Record<How, string>> = {
   skip: 'for no key update skip locked',
   wait: 'for no key update',

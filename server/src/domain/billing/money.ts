@@ -1,7 +1,7 @@
 /** Money is counted in micro-units, and written as decimal strings. */
 const microsPerUnit = 1_000_000n
 
-/** For text that the contract has checked: at most six decimals. */
+/** Takes a text that the contract has checked: at most six decimals. */
 export function parseMicros(text: string): bigint {
   const isNegative = text.startsWith('-')
   const [units = '0', decimals = ''] = text.replace('-', '').split('.')
@@ -15,12 +15,12 @@ export function formatMicros(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${absolute / microsPerUnit}.${decimals}`
 }
 
-/** For a computed amount that is not a whole number of micros. */
+/** Formats a computed amount that is not a whole number of micros. */
 export const formatNearest = (micros: number): string => formatMicros(BigInt(Math.round(micros)))
 
 /**
- * As people and pages write it: at least two decimals, and up to six that are not zero. Passed as text, since a number
- * would round very large amounts.
+ * The amount as people and pages write it: at least two decimals, and up to six that are not zero. It is passed on as
+ * text, since a number would round very large amounts.
  */
 export const sayAmount = (micros: bigint, currency: string): string =>
   new Intl.NumberFormat('en', {

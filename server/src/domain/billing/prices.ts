@@ -5,7 +5,7 @@ import { costOf, type Provider } from '../routing/index.ts'
 import { parseMicros } from './money.ts'
 import * as store from './store.ts'
 
-/** What a new installation asks for a message, until the operator says otherwise. */
+/** The prices of a new installation, until the operator sets others. */
 const shippedPrices: PriceBook = {
   currency: 'EUR',
   default: { sms: '0.05', whatsapp: '0.02', telegram: '0.01', email: '0.001', whatsapp_reply: '0' },
@@ -40,7 +40,7 @@ export function priceOf(book: PriceBook, channel: Priced, country: string | null
   return parseMicros(special ?? book.default[channel])
 }
 
-/** What one account asks for a message, or the price book if nobody has set that. */
+/** What a message costs at one account, or by the price book if nobody has set that. */
 export function priceOfAccount(
   book: PriceBook,
   account: Provider,

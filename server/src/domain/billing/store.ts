@@ -1,7 +1,7 @@
 import { type LedgerKind, type PriceBook, priceBook } from '@countersign/contract'
 import type { Queryable, Tenant } from '../../platform/database.ts'
 
-/** Twelve digits and six decimals: what an amount in the API can say. */
+/** The largest amount that the API can express: twelve digits and six decimals. */
 const highestMicros = 999_999_999_999_999_999n
 
 /** Balance and ledger change in one statement, so that the ledger adds up to the balance at every commit. */
@@ -62,7 +62,7 @@ export async function listLedger(
 }
 
 /**
- * Old entries of one company become a single one that carries their sum. One statement, under the company's
+ * Merges old entries of one company into a single one that carries their sum. It is one statement, under the company's
  * own lock, so the ledger adds up before and after.
  */
 export async function carryForward(

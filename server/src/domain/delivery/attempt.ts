@@ -9,7 +9,7 @@ import type { Circuits } from './circuit.ts'
 import { attemptDeadlineMs, type DueDelivery } from './delivery.ts'
 import type { Slot } from './slots.ts'
 
-/** Far longer than carriers take, and long before the attempt is given up. */
+/** When an account begins to look as if it hangs: far longer than carriers take, and long before the deadline. */
 const patienceMs = 4_000
 
 export interface AttemptDependencies {
@@ -77,6 +77,6 @@ export function traceAttempt(
   })
 }
 
-/** An account that does not answer in time errs too. */
+/** An account that does not answer in time has erred too. */
 export const hasErred = ({ kind }: SendOutcome) =>
   kind === 'broken' || kind === 'retry' || kind === 'uncertain'

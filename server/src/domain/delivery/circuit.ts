@@ -9,11 +9,11 @@ const mostKnown = 10_000
 interface State {
   readonly failures: number
   readonly openUntilMs: number
-  /** When it last answered as it should. */
+  /** When the account last answered as it should. */
   readonly answeredAtMs: number
-  /** Until then it is not used, even if it takes messages: its receipts said that it cannot deliver them. */
+  /** Until then the account is not used, even if it takes messages: its receipts said that it cannot deliver them. */
   readonly restsUntilMs: number
-  /** When it was last logged as broken. */
+  /** When the account was last logged as broken. */
   readonly toldAtMs: number
 }
 const fresh: State = {
@@ -29,11 +29,11 @@ export class Circuits {
 
   isOpen(providerId: string, nowMs: number): boolean {
     const leftMs = (this.#states.get(providerId)?.openUntilMs ?? 0) - nowMs
-    // More is left only where the clock was set back.
+    // More time can be left only if the clock was set back.
     return leftMs > 0 && leftMs <= openMs
   }
 
-  /** Whether to log that this account is broken; the caller then does. */
+  /** Returns whether the caller should log that this account is broken. */
   isNews(providerId: string, nowMs: number): boolean {
     const state = this.#states.get(providerId) ?? fresh
     if (Math.abs(nowMs - state.toldAtMs) < tellAgainMs) return false
@@ -41,7 +41,7 @@ export class Circuits {
     return true
   }
 
-  /** After the pause one attempt goes through, and while it is under way no other; its result decides. */
+  /** After the pause one attempt goes through, and no other while it is under way; its result decides. */
   begin(providerId: string, nowMs: number): void {
     const state = this.#states.get(providerId)
     if (!state || state.openUntilMs === 0) return
@@ -61,14 +61,14 @@ export class Circuits {
     this.#set(providerId, { ...state, failures, openUntilMs: opens ? nowMs + openMs : 0 })
   }
 
-  /** An error that a receipt reports: messages that the account takes meanwhile do not close the circuit. */
+  /** Records an error that a receipt reports: messages that the account takes meanwhile do not close the circuit. */
   blamed(providerId: string, nowMs: number, isBroken: boolean): void {
     this.erred(providerId, nowMs, isBroken)
     const state = this.#states.get(providerId) ?? fresh
     this.#set(providerId, { ...state, restsUntilMs: state.openUntilMs })
   }
 
-  /** The account may hang, and would lose what it is given. It does not if it has answered anything since. */
+  /** Records that an account does not answer: it may hang, and lose what it is given, unless it has answered since. */
   keptWaiting(providerId: string, sinceMs: number, nowMs: number): void {
     const state = this.#states.get(providerId) ?? fresh
     if (state.answeredAtMs < sinceMs) this.#set(providerId, { ...state, openUntilMs: nowMs + openMs })

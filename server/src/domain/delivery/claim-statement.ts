@@ -1,10 +1,10 @@
-/** What all statements share by which a worker takes deliveries: the days that they look at, and what they return. */
+/** What the statements that take deliveries have in common: the days that they look at, and what they return. */
 import type { ChannelName } from '@countersign/contract'
 import { type AppId, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
 import { leaseSeconds } from '../../platform/pulse.ts'
 import type { DueDelivery } from './delivery.ts'
 
-/** Ids of deliveries between two times: few partitions to look at. */
+/** Deliveries are looked for by ids between two times, so that few partitions are searched. */
 export interface Span {
   readonly fromMs: number
   readonly toMs: number
@@ -36,7 +36,7 @@ export interface DueRow {
   was_taken_over: boolean
 }
 
-/** SQL for why the code no longer helps, and for how long it still does. */
+/** SQL for why the code is no longer useful, and for how long it still is. */
 export const staleness = `
             case when d.give_up_at <= clock_timestamp() then 'expired'
                  when v.status <> 'pending' then 'finished'
@@ -44,8 +44,9 @@ export const staleness = `
             extract(epoch from d.give_up_at - clock_timestamp())::integer as ttl_s`
 
 /**
- * `$1` is the worker, `$2` to `$5` bound the days of deliveries and verifications. Three steps, each of which finds its
- * rows by the whole key: in one join, PostgreSQL would look for deliveries by their verification and scan the day.
+ * `$1` is the worker; `$2` to `$5` bound the days of deliveries and verifications. There are three steps, each of which
+ * finds its rows by the whole key: in one join, PostgreSQL would look for deliveries by their verification and scan the
+ * day.
  */
 export const take = (reason: string, due: string) => `
   /* every company: ${reason} */
@@ -70,7 +71,7 @@ export const take = (reason: string, due: string) => `
 
 export const found = (isTakenOver: boolean) =>
   `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.taken_over_at, ${isTakenOver} as is_taken_over`
-/** Within the days, and still to be handed over. */
+/** The delivery is within the days, and still to be handed over. */
 export const isOpen = `d.delivery_id >= $2 and d.delivery_id < $3 and d.status = 'queued'`
 
 export const valuesOf = (workerId: string, span: Span) => [

@@ -1,8 +1,8 @@
 /**
- * The statements by which a worker takes what is due. A delivery that is taken names the worker that holds it.
- * Another may take it over once its lease has run out and its holder has not been heard of for as long.
+ * The statements by which a worker takes deliveries that are due. A delivery that is taken names the worker that holds
+ * it. Another may take it over once its lease has run out and its holder has not been heard of for as long.
  *
- * What waits and what is held each have an index with nothing else in it, so that finished rows cost nothing.
+ * Waiting and held deliveries each have an index with nothing else in it, so that finished rows cost nothing.
  */
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
@@ -17,8 +17,9 @@ export interface Line {
 }
 
 /**
- * Who waits for which account, after this one: a walk along the index, with one step for each company and account, not
- * for each message. The statement has no name, so that it is planned at each call, for the partitions that there are.
+ * The lines after this one: which company waits for which account. It is a walk along the index, with one step for each
+ * company and account, not for each message. The statement has no name, so that it is planned at each call, for the
+ * partitions that exist then.
  */
 export async function listLines(
   queryable: Queryable,
@@ -74,7 +75,7 @@ const rooms = bulkOf<Room>(
   7,
 )
 
-/** Takes for each company and account what there is room for. */
+/** Takes for each company and account as many as there is room for. */
 export async function claimDue(
   queryable: Queryable,
   { workerId, rooms: wanted, span }: Claim,
@@ -102,12 +103,12 @@ export async function claimDue(
   return claimed.rows.map(dueOf)
 }
 
-/** Sorts after the name of every worker. */
+/** A name that sorts after the name of every worker. */
 const lastName = '~'
 
 /**
- * Takes over what was held by workers that have not been heard of, once their leases are over: what is in the index
- * between the names of the living. After a restart of PostgreSQL no worker takes over for a while.
+ * Takes over deliveries of workers that have not been heard of, once their leases are over: those that lie in the index
+ * between the names of living workers. After a restart of PostgreSQL no worker takes over for a while.
  */
 export async function takeOver(
   queryable: Queryable,

@@ -1,4 +1,4 @@
-/** What follows from how an attempt ended: each outcome has one way to go on. */
+/** What follows from the outcome of an attempt: each outcome has one way to go on. */
 import type { ProviderError, SendOutcome } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { laterThan, newId } from '../../platform/ids.ts'
@@ -21,9 +21,9 @@ export interface ConcludeDependencies {
   readonly clock: Clock
   readonly circuits: Circuits
   readonly finishes: Finishes
-  /** Keeps an outcome until it is written, so that it is not lost; the slot is held for as long. */
+  /** Keeps an outcome until it is written, so that it is not lost; its slot is held until then. */
   readonly outcomes: LateWrites
-  /** The message is written as sent: receipts for it may have come before. */
+  /** Called when the message is written as sent: receipts for it may have come before. */
   readonly onSent: (names: EarlyNames) => void
   readonly countAttempt: (channel: string, providerKind: string, outcome: string) => void
   readonly countUncertain: (channel: string) => void
@@ -31,7 +31,7 @@ export interface ConcludeDependencies {
   readonly log: Log
 }
 
-/** False where another account may be asked at once. */
+/** False if another account may be asked at once. */
 export async function isConcluded(
   dependencies: ConcludeDependencies,
   round: Round,
@@ -98,7 +98,7 @@ const unknownEnd: ProviderError = {
   message: 'The process that handed the message over ended before it could say how that went.',
 }
 
-/** It may have left, so it is never handed over again. */
+/** The message may have left, so it is never handed over again. */
 export const leaveUncertain = (
   dependencies: ConcludeDependencies,
   round: Round,

@@ -24,9 +24,9 @@ const staleMessages = {
 /** A delivery that this worker holds. */
 export interface HeldDelivery {
   readonly slot: Slot
-  /** Whether an attempt that begins now ends while nobody else may take the delivery. */
+  /** Whether an attempt that begins now ends before anybody else may take the delivery. */
   readonly isCovered: () => boolean
-  /** Reads it again if that was a while ago; null when somebody else has it or has finished it. */
+  /** Reads the delivery again if the last read was a while ago; null if somebody else has it or has finished it. */
   readonly refresh: (due: DueDelivery) => Promise<DueDelivery | null>
 }
 
@@ -36,7 +36,7 @@ export async function deliver(
   held: HeldDelivery,
 ): Promise<void> {
   const round = new Round(due)
-  // Two processes have died with it. Nobody knows whether it left, and it is not tried again.
+  // Two processes have died with this message. Nobody knows whether it left, so it is not tried again.
   if (due.takenOver === 'again') return leaveUncertain(dependencies, round)
   const app = await dependencies.directory.findApp(due.appId)
   const problem = problemOf(due, app)
@@ -46,7 +46,7 @@ export async function deliver(
 
 const erased = { code: 'erased', message: 'The recipient has been erased.' }
 
-/** Why it helps nobody any more. An erasure first empties `replyTo`. */
+/** Why the message is of no use any more. An erasure first empties `replyTo`. */
 function problemOf(
   { staleReason, recipient, replyTo }: DueDelivery,
   app: App | undefined,
@@ -55,7 +55,7 @@ function problemOf(
   return app && recipient && replyTo?.length !== 0 ? null : erased
 }
 
-/** Asks one account after the other, each once; if some may take it later, it waits for the next round. */
+/** Asks one account after the other, each once; if some may take the message later, it waits for the next round. */
 async function askInTurn(
   dependencies: DeliverDependencies,
   round: Round,
@@ -67,9 +67,9 @@ async function askInTurn(
     const provider = choose(dependencies, round)
     if (!provider) return endRound(dependencies, round)
     const { providerId } = provider
-    // Too many wait for the account, or the lease is too short: it goes back to the table.
+    // Too many messages wait for the account, or the lease is too short: the delivery goes back to the table.
     if (!(await slot.enter(providerId)) || !isCovered()) return postpone(dependencies, round, providerId, 0)
-    // While it waited for its turn, the account may have gone down.
+    // The account may have gone down while the message waited for its turn.
     if (choose(dependencies, round)?.providerId !== providerId) {
       slot.leave('unasked')
       continue
@@ -77,7 +77,7 @@ async function askInTurn(
     const due = await refresh(round.due)
     if (!due) return
     round.due = due
-    // Reading it took time as well, so the lease is looked at once more.
+    // Reading took time as well, so the lease is checked once more.
     if (!isCovered()) return postpone(dependencies, round, providerId, 0)
     const { recipient } = due
     const problem = problemOf(due, app)
@@ -98,7 +98,7 @@ const candidatesFor = ({ providers }: DeliverDependencies, { due, tried }: Round
     (provider) => !tried.includes(provider.providerId),
   )
 
-/** The account that it waits for, or the next in line; one that is down is asked only if no other is left. */
+/** The account that the message waits for, or the next in line; one that is down is asked only if no other is left. */
 function choose(dependencies: DeliverDependencies, round: Round): Provider | undefined {
   const { circuits, clock } = dependencies
   const left = candidatesFor(dependencies, round).filter(({ providerId }) => !round.hasAsked(providerId))
@@ -107,12 +107,12 @@ function choose(dependencies: DeliverDependencies, round: Round): Provider | und
       !circuits.isOpen(providerId, clock.nowMs()) && account.connection?.().kind !== 'down',
   )
   const wanted = up.find(({ providerId }) => providerId === round.due.providerId)
-  // If an account might take it later, none that is down is asked.
+  // If an account might take the message later, none that is down is asked.
   return wanted ?? up[0] ?? (round.isWorthWaiting ? undefined : left[0])
 }
 
 const noProvider = { code: 'no_provider', message: 'No account of this channel is left to try.' }
-/** It fails at once, so that the caller hears of it while another message still helps. */
+/** The message fails at once, so that the caller learns of it while another message still helps. */
 const simulatorOff = {
   code: 'simulator_off',
   message: 'It was accepted for the simulator, which does not run here. No real account may carry it.',

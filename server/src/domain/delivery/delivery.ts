@@ -31,39 +31,39 @@ export interface DueDelivery {
   readonly recipient: Buffer | null
   readonly country: string | null
   readonly locale: string
-  /** What the message calls the app; null for the app's own name. */
+  /** The name that the message uses for the app; null for the app's own name. */
   readonly called: string | null
   readonly dataKey: number
   readonly codeLength: number
-  /** Why the code no longer helps; null while it does. */
+  /** Why the code is no longer useful; null while it is. */
   readonly staleReason: 'expired' | 'superseded' | 'finished' | null
   readonly ttlSeconds: number
-  /** On the node that accepted it: recipient and code, which need not be decrypted and derived again. */
+  /** Recipient and code, on the node that accepted the message, which need not be decrypted and derived again. */
   readonly plain: PlainMessage | null
-  /** Whether a worker died with it, so that it may have left. `before`: tried since then. `again`: two workers died. */
+  /** Whether a worker died with the message, which may have left. `before`: tried since. `again`: two workers died. */
   readonly takenOver: 'no' | 'once' | 'before' | 'again'
 }
 
-/** In memory only. */
+/** Kept in memory only. */
 export interface PlainMessage {
   readonly recipient: string
   readonly code: string
 }
 
-/** What a recipient is sealed with: a sealed one moved to another row does not open. */
+/** The context that a recipient is sealed with: moved to another row, it does not open. */
 export const recipientContext = (otpId: string) => `recipient of ${otpId}`
 
-/** What a provider's id of a message is sealed with. */
+/** The context that a provider's id of a message is sealed with. */
 export const messageContext = (otpId: string) => `message of ${otpId}`
 
 /**
- * Whoever takes a delivery has it for the lease. If it takes longer (a slow provider, a database that is away when the
- * outcome is to be written), the worker's sign of life protects it: nobody takes over from a worker that lives. An
- * attempt begins only if it ends before both are over (`Pulse`).
+ * A worker has the delivery that it takes for the lease. If an attempt takes longer (a slow provider, a database that
+ * is down when the outcome is to be written), the worker's sign of life protects it: nobody takes over from a worker
+ * that lives. An attempt begins only if it ends before both have run out (`Pulse`).
  */
 export const attemptDeadlineMs = 15_000
 
 const longestPauseSeconds = 30
 
-/** 1, 2, 4, 8 … at most 30 seconds. */
+/** The pause before the next attempt: 1, 2, 4, 8 … at most 30 seconds. */
 export const pauseSeconds = (attempt: number) => Math.min(2 ** Math.min(attempt - 1, 5), longestPauseSeconds)

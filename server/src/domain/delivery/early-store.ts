@@ -1,25 +1,25 @@
 /**
- * Receipts that came before we had written that the message was sent. They are stored, and then both sides look: whoever
- * stored a receipt looks for the message once more, and whoever wrote a message looks for receipts. Whichever commits
- * last finds the other.
+ * Receipts that came before the service had written that the message was sent. They are stored, and then both sides
+ * look: the one that stored a receipt looks for the message once more, and the one that wrote a message looks for
+ * receipts. Whichever commits last finds the other.
  */
 import type { Receipt } from '../../channels/channel.ts'
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 
-/** Our own write follows within seconds, or within seconds after an outage of the database. */
+/** How long they are kept: the service's own write follows within seconds, even after an outage of the database. */
 const minutesKept = 10
-/** If an account sends more receipts for unknown messages, its own oldest are dropped. */
+/** If an account sends more receipts for unknown messages, its oldest are dropped. */
 const maxPerAccount = 2_000
-/** As many as come at once. */
+/** The most receipts that one statement stores, or drops to make room. */
 export const mostEarly = 500
-/** Both sides have looked by then, unless one of them died in between. */
+/** By then both sides have looked, unless one of them died in between. */
 const sweepAfterSeconds = 30
 
 /** The names by which an account's receipts may refer to one message. */
 export interface EarlyNames {
-  /** Of the account's owner, or the operator's. */
+  /** The owner of the account: a company, or the operator. */
   readonly companyId: Owner
   readonly providerId: string
   readonly names: readonly Buffer[]
@@ -47,7 +47,6 @@ const rows = bulkOf<EarlyReceipt>(
   3,
 )
 
-/** Receipts of one account. */
 export async function storeEarly(
   tenant: Tenant<Owner>,
   providerId: string,
@@ -104,7 +103,7 @@ const named = bulkOf<Pick<EarlyReceipt, 'companyId' | 'providerId' | 'name'>>(
   1,
 )
 
-/** In the order in which they came, since the first receipt decides. */
+/** Returns receipts in the order in which they came, since the first one decides. */
 export async function findEarly(
   queryable: Queryable,
   wanted: readonly EarlyNames[],
@@ -122,7 +121,7 @@ export async function findEarly(
   return found.rows.map(earlyOf)
 }
 
-/** What a crash may have left between storing and looking, oldest first; each is looked at once. */
+/** Receipts that a crash may have left between storing and looking, oldest first; each is looked at once. */
 export async function listUnswept(queryable: Queryable, limit: number): Promise<EarlyReceipt[]> {
   const found = await queryable.query<EarlyRow>({
     text: `/* every company: few are ever left, whose they are does not matter */

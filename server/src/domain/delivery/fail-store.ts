@@ -1,4 +1,4 @@
-/** Deliveries that have failed. */
+/** Writes deliveries that have failed. */
 import type { ProviderError } from '../../channels/channel.ts'
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow, unlessBroken } from '../../platform/database.ts'
@@ -47,7 +47,7 @@ const failedByReceiptRows = bulkOf<FailedByReceipt>(
   2,
 )
 
-/** Money back, events, and memory of unreachable people: all in the commit that fails the deliveries. */
+/** Returns money, makes events and remembers unreachable people, all in the commit that fails the deliveries. */
 const failure = (table: string, target: string, own: string, condition: string, isCounted: boolean) => `
   with ${target}, done as (
     update ${table} d
@@ -73,7 +73,7 @@ const failure = (table: string, target: string, own: string, condition: string, 
   )
   select delivery_id from target`
 
-/** Of one company, and no two of one verification: each returns money to both. */
+/** All rows are of one company, and no two of one verification: each returns money to both. */
 export const markFailed = (queryable: Queryable, place: Place, rows: readonly Failed[]) =>
   unlessBroken((isCounted) =>
     finish(queryable, place, rows, {
@@ -91,7 +91,7 @@ export const markFailed = (queryable: Queryable, place: Place, rows: readonly Fa
     }),
   )
 
-/** A receipt of a failure, which may come before we have written that the message was sent. */
+/** Applies the receipt of a failure, which may come before the service has written that the message was sent. */
 export const failByReceipt = (queryable: Queryable, place: Place, rows: readonly FailedByReceipt[]) =>
   unlessBroken((isCounted) =>
     finish(queryable, place, rows, {

@@ -1,7 +1,8 @@
 /**
- * Writes the outcomes of many deliveries in one statement. A row that somebody else has locked is left out and reported,
- * so that the others do not wait for it. Each row is judged by itself: a failure or a pause counts only for the attempt
- * that it was taken with; that a provider took the message, or may have, counts whoever has it by now.
+ * Writes the outcomes of many deliveries in one statement. A row that somebody else has locked is left out and
+ * reported, so that the others do not wait for it. Each row is judged by itself: a failure or a pause counts only for
+ * the attempt that it was taken with; that a provider took the message, or may have, counts whichever worker holds it
+ * by now.
  *
  * A statement names the partition of the day (`partitionOf`). It is prepared, since planning takes as long as writing
  * twenty rows, and prepared again as the table grows (`Place`): a plan for a small table would read a large one whole.
@@ -19,12 +20,12 @@ export interface Named {
   readonly otpId: OtpId
 }
 
-/** Good only for the attempt that it was taken with. */
+/** An outcome that counts only for the attempt that the delivery was taken with. */
 export interface Finish extends Named {
   readonly attempt: number
-  /** Attempts since then: other accounts were asked too. */
+  /** How many more attempts there were since then, because other accounts were asked too. */
   readonly further: number
-  /** Accounts that will not be asked again; null where there are no new ones. */
+  /** Accounts that will not be asked again; null if there are no new ones. */
   readonly tried: readonly string[] | null
   readonly error: ProviderError | null
 }
@@ -47,7 +48,7 @@ export const finishColumns = {
 export const queued = `d.status = 'queued'`
 export const queuedOrSent = `d.status in ('queued', 'sent')`
 
-/** Where rows are written. */
+/** The table that rows are written to. */
 export interface Place {
   readonly table: string
   /** Changes as the table grows, and with it the name of the prepared statement. */
@@ -60,13 +61,13 @@ interface Finishing {
   readonly values: unknown[]
   /** SQL for the state that a delivery must be in to be written. */
   readonly isOpen: string
-  /** Set where all rows of the statement are of one company. */
+  /** Set if all rows of the statement are of one company. */
   readonly companyId?: CompanyId | undefined
 }
 
 const names = bulkOf<Named>(nameColumns, 1)
 
-/** Returns the ids that somebody else has locked. A row that is not open any more was decided before, and stays so. */
+/** Returns the ids of rows that somebody else has locked. A row that is no longer open was decided before. */
 export async function finish(
   queryable: Queryable,
   { table, size }: Place,
@@ -88,11 +89,11 @@ export async function finish(
 }
 const none: ReadonlySet<string> = new Set()
 
-/** The whole key: without the verification, PostgreSQL may scan the index by verifications. */
+/** Compares the whole key: without the verification, PostgreSQL may scan the index by verifications. */
 const isRow = (row: string) =>
   `d.company_id = ${row}.company_id and d.app_id = ${row}.app_id and d.otp_id = ${row}.otp_id and d.delivery_id = ${row}.delivery_id`
 
-/** SQL that names the rows of the call `row`, and those of them that exist and are not locked `target`. */
+/** Two CTEs: `row` has the rows of the call, and `target` those of them that exist and are not locked. */
 export const locked = (
   table: string,
   { lookedUp, names }: Pick<Bulk<never>, 'lookedUp' | 'names'>,
@@ -106,10 +107,10 @@ export const locked = (
      where ${condition} for update of d skip locked
   )`
 export const isTarget = isRow('target')
-/** Counts what was asked since the delivery was taken. */
+/** Counts the accounts that were asked since the delivery was taken. */
 export const asked = `attempt = d.attempt + target.further,
                tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
-/** Nobody holds it and nothing is to be tried: it leaves the indexes of what waits and what is held. */
+/** Nobody holds the delivery and nothing is left to try: it leaves the indexes of waiting and of held deliveries. */
 export const isOver = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
 
 export const done = sourceOf('done', [

@@ -1,4 +1,4 @@
-/** Deliveries that a provider took, that have to wait, or that have arrived. */
+/** Writes deliveries that a provider took, that have to wait, or that have arrived. */
 import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { insertEvents, type NewEvent } from '../webhooks/index.ts'
@@ -21,7 +21,7 @@ import {
 export interface Sent extends Finish {
   readonly providerId: string
   readonly message: { readonly sealedId: Buffer; readonly hash: Buffer } | null
-  /** With the code masked; null where it is not known, or not ours. */
+  /** The text with the code masked; null if it is not known, or is the provider's own. */
   readonly sentText: string | null
   readonly entryId: string
 }
@@ -48,7 +48,7 @@ const sentRows = bulkOf<Sent>(
   1,
 )
 
-/** Counts even when it comes late: what a provider has taken is not handed over again, whoever holds it by now. */
+/** Counts even when it comes late: whoever holds the delivery by now must not hand the message over again. */
 export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent[]) =>
   finish(queryable, place, rows, {
     name: 'mark-sent',
@@ -108,7 +108,7 @@ const deliveredRows = bulkOf<Delivered>(
   1,
 )
 
-/** A receipt, which may come before we have written that the message was sent. */
+/** Applies the receipt of an arrival, which may come before the service has written that the message was sent. */
 export const deliverByReceipt = (queryable: Queryable, place: Place, rows: readonly Delivered[]) =>
   finish(queryable, place, rows, {
     name: 'deliver-by-receipt',

@@ -1,7 +1,7 @@
 /**
- * Writes outcomes of deliveries in batches: what comes while one is being written forms the next. Each call resolves when
- * its own row is written, and does not depend on its neighbours: a locked row is tried again by itself, and a row that
- * breaks the statement is written alone from then on.
+ * Writes outcomes of deliveries in batches: those that come while one batch is being written form the next. Each call
+ * resolves when its own row is written, and does not depend on its neighbours: a locked row is tried again by itself,
+ * and a row that breaks the statement is written alone from then on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@countersign/contract'
@@ -13,12 +13,13 @@ import * as failing from './fail-store.ts'
 import type { Named, Place } from './finish-statement.ts'
 import * as store from './finish-store.ts'
 
-/** Callers bound what they hand in: messages by their slots, receipts by their desk. */
+/** The bound on waiting is high, since callers bound what they hand in: messages by slots, receipts by their desk. */
 const batching = {
   maxRunning: 2,
   maxBatch: 500,
   maxWaiting: 1_000_000,
-  // No caller of the API waits for it, and messages that left together are answered almost together.
+  // A short wait: no caller of the API waits for these writes, and messages that left together are answered almost
+  // together.
   gathering: { ms: 15, fromSize: 2 },
 }
 const firstPauseMs = 10
@@ -46,7 +47,7 @@ export interface FinishDependencies {
 
 export function createFinishes(dependencies: FinishDependencies): Finishes {
   const anyCompany = () => ''
-  // A failure gives money back and waits for the company's row, so only its own company waits with it.
+  // A failure gives money back and waits for the company's row, so only failures of the same company wait with it.
   const ownCompany = ({ companyId }: Named) => companyId
   const byDelivery = ({ deliveryId }: Named) => deliveryId
   const byVerification = ({ otpId }: Named) => otpId
@@ -97,7 +98,7 @@ function together<Row extends Named>(
   }
 }
 
-/** Counts what was written to each table. With four times as many rows it has another size. */
+/** Counts the rows that were written to each table. With four times as many rows a table has another size. */
 class Places {
   readonly #counts = new Map<string, number>()
 
@@ -117,7 +118,7 @@ class Places {
 const isLocked = () =>
   new AppError('UnavailableError', 'The row is locked. Try again shortly.', { retry_after: 1 })
 
-/** In the order in which they came, with no key twice in a round. */
+/** Splits rows into rounds, in the order in which they came, with no key twice in a round. */
 export function inRounds<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const rounds: Row[][] = []
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Where messages wait for their turn at one account: companies take turns, each in the order in which it came. */
+/** Where messages wait for their turn at one account: companies take turns, and their messages keep their order. */
 import { Window } from './window.ts'
 
 /** How the turn of a message ended. */
@@ -12,7 +12,7 @@ export class Gate {
   #inHand = 0
   #inFlight = 0
 
-  /** How many more may be taken in hand for this account. */
+  /** How many more messages may be taken in hand for this account. */
   get room(): number {
     return this.#window.mostInHand - this.#inHand
   }
@@ -29,7 +29,7 @@ export class Gate {
     this.#inHand--
   }
 
-  /** True when it is the message's turn, and `leave` must follow; false when all are turned away. */
+  /** True when it is the message's turn, and `leave` must follow; false if all are turned away. */
   enter(companyId: string): Promise<boolean> {
     if (this.#inFlight < this.#window.limit) {
       this.#inFlight++

@@ -1,4 +1,4 @@
-/** Gives accepted messages to the worker of the same node, without a look at the table. */
+/** Gives accepted messages to the worker of the same node, without reading the table. */
 import type { CompanyId } from '../../platform/ids.ts'
 import type { DueDelivery } from './delivery.ts'
 
@@ -10,11 +10,11 @@ export interface Accepted {
 
 /** The deliveries of a batch that this node's worker has room for. */
 export interface Reservation {
-  /** The worker that holds it; null for one that any worker may take. */
+  /** The worker that holds the delivery; null if any worker may take it. */
   readonly holderOf: (deliveryId: string) => string | null
   /** Called after the commit. */
   readonly begin: (dues: readonly DueDelivery[]) => void
-  /** Called when it was not committed, or may not have been: the worker then looks in the table for what it holds. */
+  /** Called if the batch was not, or perhaps not, committed: the worker then looks in the table for what it holds. */
   readonly cancel: () => void
 }
 
@@ -22,7 +22,7 @@ export interface HandOver {
   readonly reserve: (accepted: readonly Accepted[]) => Reservation
 }
 
-/** Where there is no worker: the workers of other nodes find what was accepted. */
+/** For a node without a worker: the workers of other nodes find what was accepted. */
 export const leftForOthers: HandOver = {
   reserve: () => ({ holderOf: () => null, begin: () => {}, cancel: () => {} }),
 }

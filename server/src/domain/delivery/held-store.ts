@@ -1,4 +1,4 @@
-/** What a worker holds by the table, whether it has it in hand or not. */
+/** Deliveries that a worker holds according to the table, whether it has them in hand or not. */
 import { bulkOf } from '../../platform/bulk.ts'
 import type { Queryable } from '../../platform/database.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from './claim-statement.ts'
 import type { DueDelivery } from './delivery.ts'
 
-/** A delivery that a worker holds by the table, at one attempt. */
+/** A delivery that a worker holds according to the table, at one attempt. */
 export interface Stray
   extends Pick<DueDelivery, 'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'attempt'> {}
 
@@ -30,8 +30,9 @@ const heldRows = bulkOf<Stray>(
 )
 
 /**
- * What this worker has held by the table since then and does not have in hand, because the answer to a claim or a commit
- * never came. Only listed, since one that is being accepted right now may be among them and is in hand a moment later.
+ * Deliveries that this worker holds according to the table, with a lease that ends after `sinceMs`, and does not have
+ * in hand, because the answer to a claim or a commit never came. They are only listed, since one that is being accepted
+ * right now may be among them and is in hand a moment later.
  */
 export async function listStrays(
   queryable: Queryable,
@@ -62,7 +63,7 @@ export async function listStrays(
   }))
 }
 
-/** Takes those that have not changed since they were listed. Nothing was done with them, and nobody else may take them. */
+/** Takes the strays that have not changed since. Nothing was done with them, and nobody else may take them. */
 export async function takeStrays(
   queryable: Queryable,
   { workerId, span }: { readonly workerId: string; readonly span: Span },
@@ -84,7 +85,7 @@ export async function takeStrays(
   return taken.rows.map(dueOf)
 }
 
-/** Reads again what this worker has in hand; what it no longer holds is left out. */
+/** Reads again what this worker has in hand; deliveries that it no longer holds are left out. */
 export async function readHeld(
   queryable: Queryable,
   { workerId, span }: { readonly workerId: string; readonly span: Span },

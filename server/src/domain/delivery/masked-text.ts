@@ -1,9 +1,9 @@
-/** The text of a message as support may read it: with stars for the code, so that it is as long as what was sent. */
+/** The text of a message as support may read it: with stars for the code, so that it keeps its length. */
 import type { OutgoingMessage } from '../../channels/channel.ts'
 
 const longestKept = 2_000
 
-/** Null where the provider uses a text of its own, and where the text does not contain the code as it is. */
+/** Null if the provider uses a text of its own, or if the text does not contain the code as it is. */
 export function maskedText(
   channel: 'sms' | 'whatsapp' | 'telegram' | 'email',
   { text, code, inReplyTo }: Pick<OutgoingMessage, 'text' | 'code' | 'inReplyTo'>,

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { type DueDelivery, messageContext } from './delivery.ts'
 
-/** By which it is found again. The account is part of it, since two accounts may give the same id. */
+/** The hash by which the id is found again. It includes the account, since two accounts may give the same id. */
 export const hashMessageId = (keyring: Keyring, providerId: string, messageId: string) =>
   keyring.lookupHash('message', `${providerId} ${messageId}`)
 

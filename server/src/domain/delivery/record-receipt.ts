@@ -1,4 +1,4 @@
-/** Applies what a provider reports of a delivery later: forward only, once for each final state, money included. */
+/** Applies what a provider later reports of a delivery: forward only, once for each final state, money included. */
 import type { Receipt } from '../../channels/channel.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
@@ -23,10 +23,10 @@ import { createFinishes, type FinishDependencies, type Finishes, inRounds } from
 import { hashMessageId } from './message-id.ts'
 import * as store from './store.ts'
 
-/** How long a receipt with only a message id is applied, since providers use their ids again. */
+/** How long a receipt with only a message id is applied: providers reuse their ids. */
 const messageIdMs = 3 * 86_400_000
 
-/** A node whose clock runs ahead makes ids of the future. */
+/** A node whose clock runs ahead makes ids that lie in the future, by up to this time. */
 const aheadMs = 3_600_000
 
 export interface ReceiptDependencies {
@@ -93,14 +93,15 @@ export function createReceiptBook(
 
 /** The account that the receipt comes from. */
 interface ReceiptSource {
-  /** Its owner, or the operator. */
+  /** The owner of the account: a company, or the operator. */
   readonly companyId: Owner
   readonly providerId: string
 }
 
 /**
- * Resolves once the receipt cannot be lost any more: it is applied, or stored until we have written that the message was
- * sent. After storing it, the message is looked for again, so that one of the two writes is sure to see the other.
+ * Resolves once the receipt cannot be lost any more: it is applied, or stored until the service has written that the
+ * message was sent. After it is stored, the message is looked for again, so that one of the two writes is sure to see
+ * the other.
  */
 export async function receiveReceipt(
   dependencies: ReceiptDependencies,
@@ -108,7 +109,7 @@ export async function receiveReceipt(
   receipt: Receipt,
 ): Promise<void> {
   if (await recordReceipt(dependencies, source.providerId, receipt)) return
-  // Under its likeliest name alone: under several it might be applied to two messages.
+  // Stored under its likeliest name alone: under several it might be applied to two messages.
   const name = nameIn(dependencies, source.providerId, receipt)
   if (!name) return
   const { status, error, unreachable } = receipt
@@ -136,7 +137,7 @@ export async function sweepEarlyReceipts(dependencies: ReceiptDependencies, limi
   return left.length
 }
 
-/** In parallel, so that they are written together; but receipts of one message one after the other. */
+/** Runs in parallel, so that receipts are written together; but receipts of one message run one after the other. */
 async function inOrder(
   receipts: readonly EarlyReceipt[],
   run: (early: EarlyReceipt) => Promise<unknown>,
@@ -152,7 +153,7 @@ async function applyEarly(dependencies: ReceiptDependencies, early: EarlyReceipt
   return isApplied
 }
 
-/** False when no delivery of this account is known by any of its names. */
+/** False if no delivery of this account is known by any of the receipt's names. */
 export async function recordReceipt(
   dependencies: ReceiptDependencies,
   providerId: string,
@@ -164,12 +165,12 @@ export async function recordReceipt(
   )
   const looked = await Promise.all(names.map((name) => findByName(dependencies, providerId, name)))
   const [found, ...others] = looked.filter((one) => one !== undefined)
-  // It may mean either of two messages, so it changes neither.
+  // The receipt may mean either of two messages, so it changes neither.
   if (others.some(({ deliveryId }) => deliveryId !== found?.deliveryId)) return true
   return apply(dependencies, providerId, found, receipt)
 }
 
-/** Null for what cannot be the name of anything. */
+/** Null if the receipt has no id that can name a message. */
 function nameIn(
   { keyring }: ReceiptDependencies,
   providerId: string,
@@ -206,7 +207,7 @@ async function apply(
       event,
     })
   }
-  // That a person cannot be reached on the channel is not the account's failure.
+  // If a person cannot be reached on the channel, that is not the account's failure.
   if (found.isOpen && !unreachable) {
     const ms = found.sentAt && Math.max(0, nowMs - found.sentAt.getTime())
     onApplied({ ...found, providerId, isDelivered: status === 'delivered', error, ms })

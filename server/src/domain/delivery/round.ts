@@ -4,17 +4,17 @@ import type { DueDelivery } from './delivery.ts'
 /** Which accounts were asked since this worker took the delivery, and what they answered. */
 export class Round {
   due: DueDelivery
-  /** Accounts that will not take it, now or later. */
+  /** Accounts that will not take the message, now or later. */
   readonly tried: string[]
-  /** How many of them said in this round that the person cannot be reached. */
+  /** How many of these said in this round that the person cannot be reached. */
   unreachableCount = 0
-  /** How many of them were broken in this round, and so said nothing about the person. */
+  /** How many of these were broken in this round, and so said nothing about the person. */
   brokenCount = 0
   readonly #asked = new Set<string>()
   error: ProviderError | null = null
-  /** Whether an account that was asked might take it later. */
+  /** Whether an account that was asked might take the message later. */
   isWorthWaiting = false
-  /** The longest pause that an asked account wished for. */
+  /** The longest pause that an account has asked for. */
   pauseSeconds = 0
   /** What the person would read, with the code masked. */
   sentText: string | null = null
@@ -36,7 +36,10 @@ export class Round {
     return this.#asked.size > 0
   }
 
-  /** Why an account refused in an earlier round is not stored, and counts as another reason. */
+  /**
+   * Whether every tried account that is not broken said that the person cannot be reached. Why an account refused in an
+   * earlier round is not stored, so it counts as another reason.
+   */
   get isUnreachable(): boolean {
     return this.unreachableCount > 0 && this.unreachableCount + this.brokenCount === this.tried.length
   }

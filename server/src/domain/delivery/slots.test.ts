@@ -8,11 +8,11 @@ const line = (company: string, provider: string) => ({
   providerId: provider,
 })
 
-/** Of an account that nobody has heard of yet. */
+/** The bounds of an account that is not known yet. */
 const atOnceAtFirst = 50
 const inHandAtFirst = 175
 
-/** Everybody who waits has more to do than there is room. */
+/** Fills the slots: every line has more to send than there is room for. */
 function fill(slots: Slots, lines: ReturnType<typeof line>[]): void {
   for (;;) {
     const { rooms } = slots.shareOut(lines, 50)

@@ -1,17 +1,17 @@
 /**
  * What a worker has in hand: messages that are being handed over, and a few that wait in memory for their turn.
  *
- * A company may hold as many as are still free: one that has much to send gets half of them, two a third each, and the
- * next always finds room. An account has as many as it can take in a moment, whoever uses it.
+ * A company may hold as many as are still free: one that has much to send gets half of them, two get a third each, and
+ * the next one always finds room. An account has as many as it can take in a moment, whichever company uses it.
  */
 import { Tally } from '../../platform/tally.ts'
 import type { Line } from './claim-store.ts'
 import { type Ending, Gate } from './gate.ts'
 
 export interface Slot {
-  /** Waits for a turn at this account. False when too many wait for it, or the worker is closing. */
+  /** Waits for a turn at this account. False if too many wait for it, or the worker is closing. */
   readonly enter: (providerId: string) => Promise<boolean>
-  /** What the account that was entered has said. */
+  /** Reports what the account that was entered has said. */
   readonly leave: (ending: Ending) => void
   readonly release: () => void
 }
@@ -22,7 +22,7 @@ interface Room extends Line {
 
 export interface Shares {
   readonly rooms: readonly (Line & { readonly room: number })[]
-  /** Some line got less than it may need, and waits for slots that become free. */
+  /** Some line got less than it may need, and waits for slots to become free. */
   readonly isShort: boolean
 }
 
@@ -48,7 +48,7 @@ export class Slots {
     return Math.max(0, this.#total - this.#held)
   }
 
-  /** Null where there is no room for one more of this company, or at this account. */
+  /** Null if there is no room for one more of this company, or at this account. */
   tryTake(line: Line): Slot | null {
     const { companyId, providerId } = line
     if (this.#isClosed || this.#ofCompany.of(companyId) >= this.free) return null
@@ -85,13 +85,13 @@ export class Slots {
     }
   }
 
-  /** Messages that wait for a turn go back to the table from now on. */
+  /** From now on, messages that wait for a turn go back to the table. */
   close(): void {
     this.#isClosed = true
     for (const gate of this.#gates.values()) gate.turnAway()
   }
 
-  /** Gives one slot after the other to the company that has fewest, and of its lines to the one that got fewest. */
+  /** Gives one slot after the other to the company that has fewest, and among its lines to the one that got fewest. */
   shareOut(lines: readonly Line[], most: number): Shares {
     const waiting = lines.map((line): Room => ({ ...line, room: 0 }))
     const toCompany = this.#ofCompany.copy()

@@ -19,16 +19,16 @@ interface NameRow {
 
 /** The delivery that a receipt is about. */
 export interface ReceiptSubject extends Named {
-  /** Whether its end is not known yet. */
+  /** Whether the delivery has not ended yet. */
   readonly isOpen: boolean
   readonly sentAt: Date | null
   readonly channel: ChannelName
   readonly country: string | null
-  /** An answer in a chat. */
+  /** Whether the delivery is an answer in a chat. */
   readonly isReply: boolean
 }
 
-/** In the order of the request. */
+/** Returns subjects in the order of the request; undefined for those that were not found. */
 function subjectsOf(rows: readonly NameRow[], count: number): (ReceiptSubject | undefined)[] {
   const subjects: (ReceiptSubject | undefined)[] = Array.from({ length: count })
   for (const row of rows)
@@ -49,7 +49,7 @@ function subjectsOf(rows: readonly NameRow[], count: number): (ReceiptSubject | 
 const columns = `d.company_id, d.app_id, d.delivery_id, d.otp_id, d.status in ('queued', 'sent') as is_open, d.sent_at, d.channel, d.country,
   d.reply_to is not null as is_reply, row.position`
 
-/** From 1, so that what is found is known by what was asked for. */
+/** The position in the request, from 1, by which a found row is matched with it. */
 type Numbered<Wanted> = Wanted & { readonly position: number }
 const numbered = <Wanted>(wanted: readonly Wanted[]): Numbered<Wanted>[] =>
   wanted.map((each, index) => ({ ...each, position: index + 1 }))
@@ -68,7 +68,7 @@ const byDelivery = bulkOf<Numbered<ByDelivery>>(
   1,
 )
 
-/** A receipt must come from the account that carried the delivery. */
+/** Finds deliveries by id. A receipt must come from the account that carried the delivery. */
 export async function findByDeliveryId(
   queryable: Queryable,
   table: string,
@@ -97,7 +97,7 @@ const byMessage = bulkOf<Numbered<ByMessage>>(
   3,
 )
 
-/** By the provider's own id of the message, as in SMPP; the newest if it has used the id again. */
+/** Finds deliveries by the provider's own id of the message, as in SMPP; the newest if an id was reused. */
 export async function findByMessageId(
   queryable: Queryable,
   wanted: readonly ByMessage[],
@@ -117,14 +117,14 @@ export async function findByMessageId(
 
 export interface ConversionReport {
   readonly providerId: string
-  /** Sealed. */
+  /** The provider's id of the message, sealed. */
   readonly messageId: Buffer
   readonly dataKey: number
   readonly codeVersion: number
   readonly codeLength: number
 }
 
-/** The newest message that brought the approved code over a given channel. */
+/** Finds the newest message that brought the approved code over this channel. */
 export async function findConversion(
   tenant: Tenant,
   appId: AppId,
@@ -159,7 +159,7 @@ export async function findConversion(
   )
 }
 
-/** A verification of a person who is erased. */
+/** A verification of a person who is being erased. */
 export interface VerificationRef {
   readonly appId: AppId
   readonly otpId: OtpId
@@ -176,14 +176,15 @@ const ofRecipient = bulkOf<VerificationRef>(
 )
 
 /**
- * Providers' ids of messages may contain the recipient. They become empty, and stay so when a message that is being
- * handed over gets its id later; receipts find it by its hash. Waits for whoever is writing an outcome.
+ * Providers' ids of messages may contain the recipient. They are emptied, and stay empty even if a message that is
+ * being handed over gets its id later; receipts still find the message by its hash. Waits for those who are writing an
+ * outcome.
  */
 export async function forgetMessageIds(
   tenant: Tenant,
   verifications: readonly VerificationRef[],
 ): Promise<void> {
-  // In the order of their keys, like all statements that wait for several rows: two may erase the same person.
+  // In the order of keys, like all statements that wait for several rows: two calls may erase the same person.
   const inOrder = verifications.toSorted((one, other) => (one.otpId < other.otpId ? -1 : 1))
   await tenant.query({
     text: `update deliveries d

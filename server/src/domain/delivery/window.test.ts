@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Window } from './window.ts'
 
-/** An account that answers `count` messages, always kept busy. */
+/** Reports `count` answers of an account that is always kept busy. */
 function keepBusy(window: Window, count: number, latencyMs: (atOnce: number) => number): void {
   for (let index = 0; index < count; index++) window.answered(latencyMs(window.limit), true)
 }
@@ -22,7 +22,7 @@ describe('the window of an account', () => {
 
   it('does not grow for an account that only gets slower by it', () => {
     const window = new Window()
-    // One that carries out 20 at once, and lets the others wait.
+    // An account that works on 20 messages at once, and lets the others wait.
     keepBusy(window, 5_000, (atOnce) => 100 * Math.max(1, atOnce / 20))
     assert.ok(window.limit < 250, `${window.limit} at once`)
   })

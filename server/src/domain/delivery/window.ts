@@ -7,7 +7,7 @@ const least = 2
 const mostAtOnce = 500
 /** An account that is this many times slower than at its best is not given more. */
 const slower = 2
-/** But up to this much slower is not slow, however quick its best was. */
+/** An account that is only this much slower is not slow, however quick its best was. */
 const toleranceMs = 20
 /** The best fades slowly, so that an account which stays slower is not compared with it for ever. */
 const forgetting = 1.0001
@@ -28,7 +28,7 @@ export class Window {
     return this.#limit
   }
 
-  /** How many may be in hand: those under way, and those that wait for their turn. */
+  /** How many messages may be in hand: those under way, and those that wait for their turn. */
   get mostInHand(): number {
     const ahead = Math.floor((this.#limit * aheadMs) / Math.max(this.#latencyMs, 1))
     return this.#limit + Math.min(Math.max(ahead, 1), mostAhead)

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 export interface ClientIp {
   readonly address: string
-  /** IPv4 whole, IPv6 by /64: a household has as many IPv6 addresses as it likes. */
+  /** An IPv4 address as it is; an IPv6 address by its /64, since a household has as many of those as it likes. */
   readonly limitKey: string
 }
 
@@ -33,7 +33,7 @@ const ranges: Readonly<Record<string, string>> = {
 }
 
 export function parseClientIp(text: string): ParsedClientIp {
-  // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
+  // `isIP` is strict, while ipaddr.js also accepts octal, hexadecimal and shortened forms.
   if (isIP(text) === 0 || text.includes('%')) return { kind: 'malformed' }
   const address = withoutWrapping(ipaddr.parse(text))
   const range = address.range()
@@ -49,7 +49,7 @@ function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipad
   return address
 }
 
-/** Only 2000::/3 is given out as global unicast; what is outside it is reserved, whatever it looks like. */
+/** Only 2000::/3 is assigned as global unicast; every other address is reserved, even if it looks public. */
 function isOutsideGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && ((address.parts[0] ?? 0) & 0xe000) !== 0x2000
 }

@@ -13,7 +13,7 @@ const check = (kind: LimitKind, windows: readonly LimitWindow[], keepSeconds = 8
   keepSeconds,
 })
 
-/** Calls at these times, one after the other: which of them pass. */
+/** Makes calls at these times, one after the other, and returns which of them pass. */
 function play(limit: LimitCheck, times: readonly number[]): { passed: number[]; state: LimitState } {
   let state: LimitState = []
   const passed: number[] = []
@@ -25,7 +25,7 @@ function play(limit: LimitCheck, times: readonly number[]): { passed: number[]; 
   return { passed, state }
 }
 
-/** Repeatable: the same numbers in every run. */
+/** The same pseudo-random numbers in every run. */
 function* numbers(seed: number): Generator<number, never> {
   let value = seed
   for (;;) {

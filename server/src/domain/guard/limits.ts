@@ -2,23 +2,23 @@
  * Limits, judged in memory on rows that the caller has locked.
  *
  * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and apps of one
- * company that share a recipient's row can each apply their own maximum. Rates (app, and what is too high to count)
- * remember one time, as GCRA does, since they are busy and may be large. All limits of a call are tested before any is
- * charged.
+ * company that share a recipient's row can each apply their own maximum. Rates (of an app, or with a maximum too high
+ * to count) remember one time, as GCRA does, since they are busy and may be large. All limits of a call are tested
+ * before any is charged.
  */
 import type { CountedScope, LimitWindow } from '@countersign/contract'
 
 export type LimitKind = 'counted' | 'rate'
 
-/** A row of `limits`, and what it is held to. */
+/** A row of `limits`, and the windows that it is tested against. */
 export interface LimitRow {
   readonly kind: LimitKind
-  /** The row's key; the company stands before it. */
+  /** The key of the row within its company. */
   readonly key: Buffer
   readonly windows: readonly LimitWindow[]
-  /** False where the call is only tested against what others counted (failed guesses). */
+  /** False if the call is only tested against what other calls have counted, as with failed guesses. */
   readonly isCharged: boolean
-  /** How long the row matters; longer than its own windows where apps share it. */
+  /** How long the row is kept; longer than its own windows if apps share it. */
   readonly keepSeconds: number
 }
 
@@ -34,7 +34,7 @@ export type LimitVerdict =
   | {
       readonly isAllowed: false
       readonly retryAfterSeconds: number
-      /** Of the window that lasts longest. */
+      /** The window with the longest wait. */
       readonly window: LimitWindow
       readonly used: number
     }
@@ -67,7 +67,7 @@ function usedOf({ kind }: LimitRow, window: LimitWindow, state: LimitState, nowM
   return Math.max(0, Math.ceil(aheadOf / intervalOf(window)))
 }
 
-/** Until the call that is `max` calls back has left the window. */
+/** The wait until the call that is `max` calls back has left the window. */
 function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs: number): number {
   const decisive = state.at(-max)
   return decisive === undefined ? 0 : decisive + window_s * 1000 - nowMs
@@ -75,7 +75,7 @@ function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs:
 
 const microseconds = 1000
 
-/** In whole microseconds, rounded up: `max` of them may add up to a little more than the window. */
+/** The time between two calls in microseconds, rounded up: `max` of them may add up to a bit more than the window. */
 const intervalOf = ({ max, window_s }: LimitWindow) => Math.ceil((window_s * 1_000_000) / max)
 
 function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): number {
@@ -83,7 +83,7 @@ function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): numb
   return (next - nowMs * microseconds - window.max * intervalOf(window)) / microseconds
 }
 
-/** A rate has one window per row. */
+/** The one time that a rate remembers; a rate has one window per row. */
 function nextArrival(window: LimitWindow, state: LimitState, nowMs: number): number {
   return Math.max(state[0] ?? 0, nowMs * microseconds) + intervalOf(window)
 }

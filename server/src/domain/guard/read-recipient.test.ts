@@ -4,7 +4,7 @@ import { readRecipient } from './read-recipient.ts'
 
 const mobile = '+447911123456'
 
-/** As people write it, the country that they may say with it, and whom they mean. */
+/** A recipient as people write it, the country that they may name with it, and whom they mean. */
 const written: readonly (readonly [text: string, country: string | null, meant: string])[] = [
   ['+447911123456', null, mobile],
   ['+44 7911 123456', null, mobile],
@@ -28,7 +28,7 @@ const written: readonly (readonly [text: string, country: string | null, meant: 
   ['(201) 555-0123', 'US', '+12015550123'],
   ['+1 (201) 555-0123', null, '+12015550123'],
   ['06 12 34 56 78', 'FR', '+33612345678'],
-  // Jersey dials as Britain does, and has a country of its own.
+  // Jersey is dialled as Britain is, but is a country of its own.
   ['07797 712345', 'GB', '+447797712345'],
   ['+55 11 8765-4321', null, '+5511987654321'],
   ['Somebody@Example.COM', null, 'somebody@example.com'],

@@ -9,9 +9,9 @@ import { parseRecipient, type Recipient } from './recipient.ts'
 
 const unseen = /[\p{C}\p{Z}]/gu
 const punctuation = /[\p{Pd}().[\]/·•]/gu
-/** As in `+44 (0)7911 …`: a digit that is dialled only inside the country. */
+/** The zero in `+44 (0)7911 …`, which is dialled only inside the country. */
 const homeDigit = /^((?:\+|00)\d{1,3})\(0\)/
-/** Arabic and Persian digits: the last four bits of each are its value. */
+/** Arabic and Persian digits; the last four bits of each are its value. */
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 
 export function readRecipient(text: string, country: string | null = null): Recipient | null {
@@ -37,7 +37,7 @@ function firstOf(readings: readonly string[], check: NumberCheck): Recipient | n
   return null
 }
 
-/** The likeliest first. */
+/** The likeliest reading comes first. */
 function readingsOf(number: string, country: string | null): string[] {
   if (number.startsWith('+')) return [number]
   const abroad = number.startsWith('00') ? [`+${number.slice(2)}`] : []

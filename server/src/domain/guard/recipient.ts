@@ -17,19 +17,19 @@ export interface Recipient {
   readonly address: string
   readonly canonical: string
   readonly masked: string
-  /** The number's own region; where the plan has none for it, the main one of its calling code. An email has none. */
+  /** The number's own region, or the main one of its calling code if the plan has none. Null for an email address. */
   readonly country: string | null
   readonly isFixedLine: boolean
-  /** An email address of a service that gives them away for an hour. */
+  /** The email address is from a service that gives them away for an hour. */
   readonly isDisposable: boolean
 }
 
-/** The bound of the contract. The address may be shorter or longer, since its domain is brought to ASCII. */
+/** The bound of the contract. The address may be shorter or longer, since its domain is converted to ASCII. */
 const maxText = 320
 const phoneShape = /^\+[1-9]\d{6,14}$/
-/** A shorter number is taken only if the numbering plan knows it, as on a few islands. */
+/** A number with fewer digits is accepted only if the numbering plan knows it, as on a few islands. */
 const fewestDigits = 8
-/** Types that cannot belong to one person, or that earn money for whoever owns them. */
+/** Types of number that cannot belong to one person, or that earn money for their owner. */
 const refusedTypes = new Set([
   'PREMIUM_RATE',
   'SHARED_COST',
@@ -43,21 +43,21 @@ const refusedTypes = new Set([
 const forTrying = /^\+1500555\d{4}$/
 
 /**
- * Null for what is neither a phone number nor an email address that one person can own. Only a new send gives its app's
- * check: a recipient that was accepted once must be found again after the app's setting has changed.
+ * Null for a text that is neither a phone number nor an email address that one person can own. Only a new send passes
+ * its app's check: a recipient that was accepted once must be found again after the app's setting has changed.
  */
 export function parseRecipient(text: string, check: NumberCheck = 'e164'): Recipient | null {
   if (text.length > maxText) return null
   return text.includes('@') ? parseEmail(text) : parsePhone(text, check)
 }
 
-/** Where a message to a recipient that is written like this goes. */
+/** The address that messages to this recipient go to. */
 export const addressOf = (written: string): string =>
   (written.includes('@') ? parseEmail(written)?.address : null) ?? written
 
 /**
- * What a code proves that was sent to the recipient. Unlike the form for limits it keeps tags and dots, since not every
- * mail server gives `a+b` and `a` to one person.
+ * The address that a code proves, if it was sent to this recipient. Unlike the canonical form it keeps tags and dots,
+ * since not every mail server gives `a+b` and `a` to one person.
  */
 export const provenAddress = ({ type, address, canonical }: Recipient): string =>
   type === 'email' ? address.toLowerCase() : canonical
@@ -87,9 +87,9 @@ function parsePhone(text: string, check: NumberCheck): Recipient | null {
 const countryOf = ({ country, countryCallingCode }: PhoneNumber): CountryCode | undefined =>
   country ?? numberingPlans.country_calling_codes[countryCallingCode]?.[0]
 
-/** A number that has a type is valid; finding either out is most of what reading a number costs. */
+/** A number that has a type is valid, so `isValid` is passed in: finding out either is most of the cost of a number. */
 function passes(number: PhoneNumber, isValid: boolean, text: string, check: NumberCheck): boolean {
-  // If the plan reads it as another number, it has a prefix in it that is only dialled at home.
+  // If the plan reads it as another number, it contains a prefix that is only dialled inside the country.
   if (number.number !== text && (isValid || check !== 'e164')) return false
   if (isValid) return true
   if (check === 'possible') return number.isPossible()
@@ -110,11 +110,11 @@ export function canonicalPhone(text: string): string {
   return text
 }
 
-/** What may come between dots: beyond ASCII, whatever is neither invisible nor a blank (RFC 6531). */
+/** The characters between dots of a local part: beyond ASCII, all that are neither invisible nor blank (RFC 6531). */
 const atom = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+$/u
-/** Tested before the domain is brought to ASCII, which would drop or decode characters that no host name has. */
+/** Tested before the domain is converted to ASCII, which would drop or decode characters that no host name has. */
 const domainShape = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
-/** Of a host: no label starts or ends in a hyphen, and the last is no number, as it is in an IP address. */
+/** A host name: no label starts or ends in a hyphen, and the last is not a number, as it is in an IP address. */
 const hostShape = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!\d+$)(?!-)[a-z0-9-]{2,63}(?<!-)$/
 const maxLocalBytes = 64
 const maxDomain = 253
@@ -139,7 +139,7 @@ function parseEmail(text: string): Recipient | null {
     masked: maskedEmail(local, domain),
     country: null,
     isFixedLine: false,
-    // Subdomains of a listed domain too: such services answer for all of them.
+    // Subdomains of a listed domain count too: such services receive mail for all of them.
     isDisposable: disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? domain),
   }
 }

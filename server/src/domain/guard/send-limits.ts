@@ -1,16 +1,16 @@
-/** Which limits one send or resend is held to. */
+/** Which limits apply to one send or resend. */
 import type { AppSettings, CountedScope, LimitWindow } from '@countersign/contract'
 import type { Source } from '../../platform/source.ts'
 import { type LimitCheck, type LimitKind, maxRemembered } from './limits.ts'
 
 export interface LimitSubject {
-  /** A resend is bounded by its verification's own attempts and cooldown, so not by what is counted per recipient. */
+  /** A resend is bounded by its verification's own attempts and cooldown, so no limit per recipient applies to it. */
   readonly kind: 'send' | 'resend'
   readonly appId: string
   readonly recipientHash: Buffer
   readonly ipKey: string | null
   readonly isFlagged: boolean
-  /** For a recipient that is easy to get: its own limit is halved. */
+  /** True for a recipient that is easy to get, whose own limit is halved. */
   readonly isHalved?: boolean
 }
 
@@ -30,10 +30,10 @@ const failures = 'failures'
 const ip = 'ip'
 const labelOf = (name: string, appId: string) => `${name}:${appId}`
 
-/** The same key in SQL, where a wrong code is counted. */
+/** The same key in SQL, for the statement that counts a wrong code. */
 export const failuresLimitKey = (row: Source<'app_id' | 'recipient_hash'>) =>
   `convert_to('${failures}:' || ${row.column('app_id')} || ':', 'UTF8') || ${row.column('recipient_hash')}`
-/** The same key in SQL, where an approval gives its send back. */
+/** The same key in SQL, for the statement that gives a send back when it is approved. */
 export const ipLimitKey = (row: Source<'app_id' | 'ip_key'>) =>
   `convert_to('${ip}:' || ${row.column('app_id')} || ':' || ${row.column('ip_key')}, 'UTF8')`
 
@@ -47,7 +47,7 @@ export function limitsOf(limits: AppSettings['limits'], subject: LimitSubject): 
   } else if (subject.kind === 'send') {
     checks.push(...rates('app_without_ip', appId, limits.app_without_ip))
   }
-  // Calls without an address count here too: their own limit stays the tighter one whatever is set.
+  // Calls without an address count here too, so their own limit is never the looser one, whatever is set.
   checks.push(...rates('app', appId, limits.app))
   return checks
 }
@@ -58,7 +58,7 @@ function limitsOfRecipient(
 ): LimitCheck[] {
   const perRecipient = isHalved ? limits.recipient.map(halve) : limits.recipient
   return [
-    // Counted over the company, so the row outlives this app's own windows.
+    // Counted over the whole company, so the row is kept longer than this app's own windows.
     counted('recipient', keyOf('recipient', recipientHash), perRecipient.filter(isCountable), daySeconds),
     ...highRates('recipient', appId, recipientHash, perRecipient),
     {
@@ -90,7 +90,7 @@ const highRates = (
       check('rate', scope, keyOf(`${scope}:${appId}:${window.window_s}`, tail), [window], window.window_s),
     )
 
-/** The counted row is kept with every window, since an approval takes its send out of it. */
+/** The counted row is kept for the longest of all windows, since an approval takes its send out of it. */
 const perAddress = (
   scope: CountedScope,
   label: string,

@@ -20,7 +20,7 @@ export async function readAccountNames(
   return new Map(found.flatMap(({ rows }) => rows.map((row) => [row.provider_id, row.name])))
 }
 
-/** For accounts of any owner. */
+/** The names of accounts of any owner. */
 export async function readNamesOfAll(
   queryable: Queryable,
   providerIds: readonly string[],

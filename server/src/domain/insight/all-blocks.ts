@@ -8,11 +8,11 @@ import { readAppsOf } from './blocked-app-store.ts'
 export interface BlockOfAll extends Block {
   readonly companyId: CompanyId
   readonly companyName: string
-  /** For a place that the apps of a company share, the first of them. */
+  /** For a place that the apps of a company share, the first of these apps. */
   readonly appId: AppId
   readonly appName: string
   readonly isShared: boolean
-  /** It holds back messages of at least one app; otherwise all apps only watch it. */
+  /** The block holds back messages of at least one app; otherwise all apps only watch it. */
   readonly isClosed: boolean
 }
 
@@ -27,7 +27,7 @@ export async function listAllBlocks(
     const ofCompany = apps.get(block.companyId) ?? []
     const concerned = scope === '' ? ofCompany : ofCompany.filter(({ appId }) => appId === scope)
     const [first] = concerned
-    // All apps that it concerns were deleted.
+    // All apps that the block concerns were deleted.
     if (!first) return []
     const isClosed = concerned.some(
       ({ pumping, fit, nowMs }) =>

@@ -64,11 +64,11 @@ const mostOfOne = 100
 
 export interface AttemptPage {
   readonly rows: readonly Attempt[]
-  /** The last one that was looked at, if the bound ended the search; null if nothing is left. */
+  /** The last message that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: string | null
 }
 
-/** As a page of verifications: the inner limit bounds the search, the outer one the page. */
+/** As in a page of verifications, the inner limit bounds the search and the outer one the page. */
 export async function readAttempts(
   tenant: Tenant,
   appId: AppId,

@@ -1,13 +1,13 @@
 /**
- * What waits, over all companies. A walk along the index of what waits, with one step for each line or endpoint and a
- * bounded number of rows in each: finished rows are never read, and a flood does not make it slow.
+ * What waits, over all companies. It is a walk along the index of what waits, with one step for each line or endpoint
+ * and a bounded number of rows in each: finished rows are never read, and a flood does not make it slow.
  */
 import type { Queryable } from '../../platform/database.ts'
 import { lowestId, timeOfId } from '../../platform/ids.ts'
 import type { Backlog, Waiting } from '../../platform/traffic-metrics.ts'
 import { nearlyNothingMicros } from './attention/store.ts'
 
-/** How many lines and endpoints are looked at, and rows of each: beyond that the figures are too low, never too high. */
+/** How many lines and endpoints are read, and rows of each: beyond that the figures are too low, never too high. */
 const mostLines = 200
 const mostOfLine = 2_000
 const mostHeld = 20_000
@@ -37,7 +37,7 @@ export async function readBacklog(queryable: Queryable, nowMs: number): Promise<
   }
 }
 
-/** Includes what workers have in hand, which has not left either. */
+/** Includes messages that workers have in hand, since these have not left either. */
 async function readDeliveries(queryable: Queryable, nowMs: number): Promise<Row | undefined> {
   const isNear = 'd.delivery_id >= $1 and d.delivery_id < $2'
   const isFree = `d.next_attempt_at is not null and d.held_by is null and ${isNear}`

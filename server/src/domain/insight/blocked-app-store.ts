@@ -1,4 +1,4 @@
-/** The apps of companies, with what decides whether a block holds back anything of theirs. */
+/** The apps of companies, with what decides whether a block holds back any of their messages. */
 import { type AppSettings, appSettings } from '@countersign/contract'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'

@@ -1,4 +1,4 @@
-/** Upkeep asks whether those whom the guard against pumping has refused came back and were people. */
+/** Upkeep checks whether those whom the guard against pumping has refused came back and were people. */
 import type { Database } from '../../platform/database.ts'
 import { doubtFit, findRefusedTime, misfitNumbers } from '../guard/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
@@ -8,14 +8,14 @@ const appsAtOnce = 500
 
 export interface DoubtDependencies {
   readonly database: Database
-  /** The guard of this app did not fit, and learns again. */
+  /** Called if the guard of this app did not fit, and learns again. */
   readonly onMisfit: (app: AppRef) => void
-  /** One app that fails does not keep the others from being looked at. */
+  /** Called if one app fails; the others are still looked at. */
   readonly onError: (error: unknown, app: AppRef) => void
   readonly isClosing?: () => boolean
 }
 
-/** Any number of nodes may ask at once: a misfit is found by one of them. */
+/** Any number of nodes may check at once: a misfit is found by one of them. */
 export async function doubtGuards(dependencies: DoubtDependencies): Promise<void> {
   const { database, onMisfit, onError, isClosing = () => false } = dependencies
   let last: AppRef | null = null

@@ -6,7 +6,7 @@ import { bucketRatio, noTally, shortestSeconds, type Tally } from './figures.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
 import { insertWays, waysClauses } from './ways-store.ts'
 
-/** The first ids of a time. */
+/** The lowest ids of a time. */
 const idsAt = (timeMs: number) => [lowestId('verification', timeMs), lowestId('delivery', timeMs)]
 
 const bucket = `case when verified_at is not null then
@@ -14,7 +14,7 @@ const bucket = `case when verified_at is not null then
           / ln(${bucketRatio}::float8))::smallint end`
 
 const minuteMs = 60_000
-/** A verification lives for less than this, so its last message is not later. */
+/** A verification lives for less than this, so its last message comes no later. */
 const longestMs = 120 * minuteMs
 
 /** How long hours and days are kept: people look at hours for weeks, at days for a year. */
@@ -28,8 +28,8 @@ const started = between('$3', '$5')
 const within = between('$1', '$2')
 
 /**
- * One statement moves the mark and adds the figures: both or none, and only on the node that finds the mark where it
- * expects it. Over all apps. The slice must be within one hour.
+ * One statement moves the mark and adds the figures of all apps: both or none, and only on the node that finds the mark
+ * where it expects it. The slice must be within one hour.
  */
 export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: number): Promise<void> {
   await queryable.query({
@@ -96,7 +96,7 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
   })
 }
 
-/** Where a slice ends that has at most this many verifications: after its start, and not after `toMs`. */
+/** The end of a slice that has at most this many verifications: after its start, and not after `toMs`. */
 export async function endOfSlice(
   queryable: Queryable,
   { fromMs, toMs, most }: { readonly fromMs: number; readonly toMs: number; readonly most: number },
@@ -110,7 +110,7 @@ export async function endOfSlice(
   return next ? Math.max(timeOfId(next.otp_id), fromMs + 1) : toMs
 }
 
-/** Whether all its verifications have been over for this long. */
+/** Whether all verifications of the slice have been over for this long. */
 export async function isSliceOver(
   queryable: Queryable,
   { fromMs, toMs, overForMs }: { readonly fromMs: number; readonly toMs: number; readonly overForMs: number },
@@ -157,7 +157,7 @@ interface TallyRow {
   counts: number[] | null
 }
 
-/** With the mark up to which figures are gathered, from the same snapshot. */
+/** Also returns the mark up to which figures are gathered, from the same snapshot. */
 export async function readGathered(
   tenant: Tenant,
   appId: AppId,
@@ -205,7 +205,7 @@ const tallyOf = (row: TallyRow): Tally => ({
 export interface FreshTally {
   readonly hourMs: number
   readonly channel: string
-  /** `none` for what has no country. */
+  /** `none` for an email address, which has no country. */
   readonly country: string
   readonly tally: Tally
 }
@@ -260,7 +260,7 @@ async function countCarried(tenant: Tenant, appId: AppId, range: FreshRange): Pr
   }))
 }
 
-/** Of all apps of a company, with the mark up to which it is gathered. */
+/** What all apps of a company spent, with the mark up to which it is gathered. */
 export async function readGatheredSpend(
   tenant: Tenant,
   fromMs: number,

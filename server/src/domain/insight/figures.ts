@@ -17,7 +17,7 @@ export interface Tally {
   readonly times: ReadonlyMap<number, number>
 }
 
-/** The middle of a bucket this wide is within five percent of all that is in it. */
+/** The middle of a bucket this wide is within five percent of every value in it. */
 export const bucketRatio = 1.1
 export const shortestSeconds = 0.01
 
@@ -33,7 +33,7 @@ export const noTally: Tally = {
 
 export const addTallies = (left: Tally, right: Tally): Tally => sumTallies([left, right])
 
-/** For thousands at once, so their times are added up in one map. */
+/** Adds up thousands at once, so their times are collected in one map. */
 export function sumTallies(tallies: readonly Tally[]): Tally {
   const sum = { ...noTally, times: new Map<number, number>() }
   for (const one of tallies) {

@@ -24,7 +24,7 @@ const aheadMs = 3_600_000
 
 interface Count<Counted> {
   readonly counted: Promise<readonly Counted[]>
-  /** Infinity while it is under way. */
+  /** Infinity while the count is under way. */
   untilMs: number
 }
 

@@ -1,11 +1,11 @@
-/** Upkeep gathers figures of what is over, in slices, each once over all nodes. */
+/** Upkeep gathers the figures of verifications that are over, in slices, each once over all nodes. */
 import type { Database } from '../../platform/database.ts'
 import { endOfSlice, gatherSlice, isSliceOver, readProgress } from './figures-store.ts'
 
 const minuteMs = 60_000
-/** Divides an hour, so that a slice is never in two. */
+/** Divides an hour evenly, so that a slice is never in two hours. */
 const sliceMs = 10 * minuteMs
-/** By then nearly every verification is over and its receipts have come; later ones are not counted. */
+/** By then nearly every verification is over and its receipts have come; later receipts are not counted. */
 const finalAfterMs = 30 * minuteMs
 /** Resends may keep a verification open for longer: the receipt of its last message is waited for too. */
 const receiptMs = 20 * minuteMs
@@ -13,14 +13,14 @@ const mostSlices = 100
 /** A busy slice is cut, so that a statement does not grow with what is sent. */
 const mostInSlice = 50_000
 
-/** Answers whether there is more to gather at once. */
+/** Returns whether there is more to gather at once. */
 export async function gatherFigures(database: Database): Promise<boolean> {
   for (let slice = 0; slice < mostSlices; slice++) {
     const { gatheredToMs, nowMs } = await readProgress(database)
     const wholeToMs = (Math.floor(gatheredToMs / sliceMs) + 1) * sliceMs
     if (wholeToMs > nowMs - finalAfterMs) return false
     const toMs = await endOfSlice(database, { fromMs: gatheredToMs, toMs: wholeToMs, most: mostInSlice })
-    // What is over stays over, so nothing can change between this check and the gathering.
+    // A verification that is over stays over, so nothing can change between this check and the gathering.
     if (!(await isSliceOver(database, { fromMs: gatheredToMs, toMs, overForMs: receiptMs }))) return false
     await gatherSlice(database, gatheredToMs, toMs)
   }

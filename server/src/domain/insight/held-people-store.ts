@@ -1,11 +1,11 @@
-/** Whom the guard against pumping held back, and who of them was approved since. */
+/** Recipients whom the guard against pumping held back, and which of them were approved since. */
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId } from '../../platform/ids.ts'
 import { type Refused, type RefusedTime, wideLevels } from '../guard/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
 import type { CountRange } from './refusal-store.ts'
 
-/** Refusals that are looked at; the person of each is looked up in every day since. */
+/** The most refusals that are looked at: the person of each is looked up in every day since. */
 const mostLookedAt = 2_000
 /** A verification that was begun before its resend was held back may be approved after it. */
 const longestPendingMs = 48 * 3_600_000
@@ -69,7 +69,7 @@ export async function readHeld(tenant: Tenant, appId: AppId, range: CountRange):
   return { heldSends, people, approvedLater: approved_later, isComplete: looked_at >= heldSends }
 }
 
-/** Verifications of one person that are looked at, newest first: enough to see what share is used. */
+/** The most verifications of one person that are looked at, newest first: enough to see what share is used. */
 const mostOfPerson = 20
 
 interface RefusedRow {
@@ -81,7 +81,7 @@ interface RefusedRow {
 }
 
 /**
- * Who was refused where a wide place was closed, and what share of their codes each has used since. A code of a
+ * The people who were refused because a wide place was closed, and what share of codes each has used since. A code of a
  * verification that was begun before counts only if it was used.
  */
 export async function readRefused(tenant: Tenant, appId: AppId, time: RefusedTime): Promise<Refused> {
@@ -112,7 +112,7 @@ export async function readRefused(tenant: Tenant, appId: AppId, time: RefusedTim
 }
 
 export interface RefusingApp extends AppRef {
-  /** What the guard has refused in the last day. */
+  /** How many sends the guard has refused in the last day. */
   readonly refused: number
 }
 

@@ -1,4 +1,4 @@
-/** Figures of all companies at once, for operators. What is gathered is read app by app, along the key. */
+/** Figures of all companies at once, for operators. Gathered figures are read app by app, along the key. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
@@ -17,7 +17,7 @@ export interface CompanyFigures {
 
 const mostCompanies = 1_000
 
-/** Of the last day, in whole hours: gathered up to the mark, counted since. */
+/** Figures of the last day, in whole hours: gathered up to the mark, counted since. */
 export async function readCompanies(queryable: Queryable, range: FreshRange): Promise<CompanyFigures[]> {
   const [otpFrom, otpTo] = boundsOf('verification', range)
   const [deliveryFrom, deliveryTo] = boundsOf('delivery', range)

@@ -8,7 +8,7 @@ import { type AppRef, getApp } from '../tenancy/index.ts'
 import { boundsOfTime } from './list-verifications.ts'
 import { type RecordedRefusal, readRefusals } from './refusal-store.ts'
 
-/** A page that has looked at this many ends, full or not. */
+/** A page that has looked at this many rows ends, full or not. */
 const mostLookedAt = 20_000
 
 export interface RefusalPage {

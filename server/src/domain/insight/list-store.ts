@@ -19,13 +19,13 @@ export interface PageRequest {
   readonly status: OtpStatus | null
   readonly channel: ChannelName | null
   readonly country: string | null
-  /** Of its messages. */
+  /** A problem that the messages of a verification must have had. */
   readonly trouble: Trouble | null
   readonly limit: number
   readonly mostLookedAt: number
 }
 
-/** A message that failed, or had any error; with this code, or with any. */
+/** A message that failed, or had any error: with this code, or with any if it is null. */
 export interface Trouble {
   readonly problem: MessageProblem
   readonly code: string | null
@@ -47,7 +47,7 @@ export interface PageRow {
 
 export interface Page {
   readonly rows: readonly PageRow[]
-  /** The last one that was looked at, if the bound ended the search; null if nothing is left. */
+  /** The last verification that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: OtpId | null
 }
 
@@ -108,8 +108,8 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
 }
 
 /**
- * Found along the index of messages with an error, each verification once, up to the bound. The id is taken from the index,
- * so that PostgreSQL knows the order and stops when the page is full.
+ * Verifications found along the index of messages with an error, each once, up to the bound. The id is taken from the
+ * index, so that PostgreSQL knows the order and stops when the page is full.
  */
 const troubled = ({ problem, code }: Trouble, place: string) => `(
           select bad.otp_id, v.company_id, v.app_id, v.recipient_hash, v.channel, v.masked_recipient, v.recipient_type,
@@ -142,7 +142,7 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
         },
       ]
 
-/** Of one recipient, over all apps of the company, by an index of its own. */
+/** Reads verifications of one recipient, over all apps of the company, by an index of its own. */
 export async function readPageOf(
   tenant: Tenant,
   recipientHash: Buffer,
@@ -163,7 +163,7 @@ export async function readPageOf(
   return found.rows.flatMap(rowOf)
 }
 
-/** The status of the newest message of each, by its index, in the few days in which it can be. */
+/** The status of the newest message of each verification, by its index, in the few days in which it can be. */
 export async function readDeliveryStatuses(
   tenant: Tenant,
   appId: AppId,

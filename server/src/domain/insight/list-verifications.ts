@@ -29,8 +29,8 @@ export async function listVerifications(
     recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
     channel,
-    // Beside a recipient `country` says how the number is dialled and is no filter: the number itself may
-    // be of an island with a code of its own.
+    // Beside a recipient, `country` says how the number is dialled and is not a filter: the number itself may belong to
+    // an island with a code of its own.
     country: recipient === undefined ? country : null,
     trouble: troubleIn(query),
     limit: limit + 1,

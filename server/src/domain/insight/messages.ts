@@ -1,4 +1,4 @@
-/** The messages of one verification: who carried each, for how much, and what it said. */
+/** The messages of one verification: which account carried each, for how much, and what it said. */
 import type { ShownDelivery, StatusAnswer } from '@countersign/contract'
 import { countSegments } from '../../channels/smpp/gsm7.ts'
 import type { Database } from '../../platform/database.ts'

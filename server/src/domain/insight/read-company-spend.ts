@@ -16,7 +16,7 @@ export interface CompanySpend {
   readonly spentMicros: bigint
   readonly sinceMs: number
   readonly perDayMicros: bigint
-  /** In tenths; null if nothing is charged or spent. */
+  /** To a tenth of a day; null if nothing is charged or spent. */
   readonly daysLeft: number | null
   readonly byDay: readonly { readonly dayMs: number; readonly spentMicros: bigint }[]
 }
@@ -35,7 +35,7 @@ export async function readCompanySpend(
   const fresh = await countFreshSpend(tenant, { sinceMs, untilMs: nowMs + hourMs })
   const spentMicros = gathered + sumOf(fresh, (hour) => hour >= fromMs)
   const startMs = Math.min(Math.max(fromMs, company.createdAt.getTime()), nowMs)
-  // At least an hour, so that what a company spent in its first minute is not taken sixty times.
+  // At least an hour, so that the spending of a company's first minute is not projected as if it went on.
   const spanMs = Math.max(nowMs - startMs, hourMs)
   const perDayMicros = (spentMicros * BigInt(dayMs)) / BigInt(spanMs)
   const isPaying = company.metered && perDayMicros > 0n

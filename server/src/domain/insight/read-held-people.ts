@@ -12,7 +12,7 @@ export async function readHeldPeople(
   request: Pick<StatsRequest, 'from' | 'to'>,
 ): Promise<HeldPeopleAnswer> {
   const { companyId, appId } = await getApp({ database }, app)
-  // As for figures by channel: whole hours where they are kept, else whole days.
+  // As for figures by channel: whole hours if they are still kept, otherwise whole days.
   const range = rangeOf({ ...request, by: 'channel' }, clock.nowMs())
   const { heldSends, people, approvedLater, isComplete } = await readHeld(
     database.of(companyId),

@@ -1,4 +1,4 @@
-/** All companies with their figures of the last day, and what is wrong where. */
+/** All companies with their figures of the last day, and what needs attention. */
 import type { AttentionDependencies } from './attention/attention.ts'
 import { findOperatorAttention, type OperatorItem } from './attention/find-operator-attention.ts'
 import { readProgress } from './figures-store.ts'
@@ -12,7 +12,7 @@ export interface Installation {
 }
 
 const dayMs = 86_400_000
-/** Ids are made by the clocks of nodes. */
+/** Ids are made by the clocks of nodes, which may be ahead by up to this time. */
 const aheadMs = 3_600_000
 
 export async function readInstallation(dependencies: AttentionDependencies): Promise<Installation> {

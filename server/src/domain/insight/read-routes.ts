@@ -89,7 +89,7 @@ interface Looking {
   readonly isOperator: boolean
 }
 
-/** The accounts that are chosen among, and others behind them that have carried something. */
+/** The accounts to choose among, and standby accounts that have carried something. */
 function listPlace(looking: Looking, { channel, country }: Place, providers: Providers): Listed[] {
   const { app, known, book } = looking
   const usable = providers.usable(app.companyId, channel, country)

@@ -59,7 +59,7 @@ export async function readStats(
 
 type Range = Pick<FiguresRequest, 'fromMs' | 'toMs' | 'span'>
 
-/** Whole hours, or whole days in UTC, since figures are gathered by these. */
+/** The range in whole hours, or whole days in UTC, since figures are gathered by these. */
 export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by'>, nowMs: number): Range {
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - defaultDays * dayMs : Date.parse(from)
@@ -82,7 +82,7 @@ export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by
   }
 }
 
-/** By time every hour or day is listed, even an empty one; by channel and country those with figures, most sends first. */
+/** By time, every hour or day is listed, even an empty one; otherwise only what has figures, most sends first. */
 function rowsOf(
   tallies: ReadonlyMap<string, Tally>,
   { fromMs, toMs, span }: Range,

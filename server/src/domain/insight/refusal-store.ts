@@ -73,7 +73,7 @@ export interface RefusalPageRequest {
   readonly mostLookedAt: number
 }
 
-/** Each has an index in the order of ids; the search goes along that of the first filter that is set. */
+/** Each filter has an index in the order of ids; the search goes along that of the first filter that is set. */
 const filters = [
   ['country', 'country = $7'],
   ['rule', 'rule = $8'],
@@ -110,7 +110,7 @@ export async function readRefusals(
 
 const isRow = <Row extends Partial<RefusalRow>>(row: Row): row is Row & RefusalRow => row.refusal_id !== null
 
-/** Over all apps of the company. */
+/** Reads refusals of one recipient, over all apps of the company. */
 export async function readRefusalsOf(
   tenant: Tenant,
   recipientHash: Buffer,
@@ -128,7 +128,7 @@ export async function readRefusalsOf(
 /** More refusals than anybody reads in the timeline of one verification. */
 const mostOfVerification = 100
 
-/** Resends that were refused, oldest first, in the few days in which they can be. */
+/** Refused resends, oldest first, in the few days in which they can be. */
 export async function readRefusalsOfVerification(
   tenant: Tenant,
   appId: AppId,
@@ -186,7 +186,7 @@ export async function readRefusalCounts(
 export interface RefusedPlace {
   readonly rule: string
   readonly country: string | null
-  /** What the guard had closed there; null if another rule refused. */
+  /** The level of the place that the guard had closed; null if another rule refused. */
   readonly level: BlockAnswer['level'] | null
   readonly place: string | null
   /** Oldest first. */
@@ -203,7 +203,7 @@ interface PlaceRow extends Omit<RefusedPlace, 'points'> {
   price_micros: bigint
 }
 
-/** Where most was refused, the most first. What was counted for several countries together has no place. */
+/** The places where most was refused come first. Refusals counted for several countries together have no place. */
 export async function readRefusedPlaces(
   tenant: Tenant,
   appId: AppId,

@@ -76,7 +76,7 @@ function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId']
 const cursorOf = (otpId: string | null, refusalId: string | null) =>
   otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
-/** Null for a list that has ended. */
+/** A field is null if its list has ended. */
 interface Places {
   readonly otpId: string | null
   readonly refusalId: string | null

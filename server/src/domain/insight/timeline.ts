@@ -50,7 +50,7 @@ function sendMoments({ decisions, deliveries }: Story): Moment[] {
     const message = index < 0 ? undefined : unclaimed.splice(index, 1)[0]
     const channel = message?.channel ?? 'whatsapp'
     const how = message ? `on ${channelWords[channel]}` : 'with a WhatsApp link'
-    // Whoever has several codes asks which of them works.
+    // People who have several codes ask which of them works.
     const isFresh = version > 0 && message !== undefined && message.codeVersion > version
     version = message?.codeVersion ?? version
     const which = isFresh ? ', with a new code: older ones no longer work' : ''

@@ -21,7 +21,7 @@ export interface FreshWay extends Way {
 }
 
 interface Sources {
-  /** Columns before the others, each followed by a comma. */
+  /** Columns that stand before the others, each followed by a comma. */
   readonly owner: '' | 'company_id, app_id, '
   /** Conditions on `verifications`, `deliveries` and `decisions`. */
   readonly started: string
@@ -118,7 +118,7 @@ interface WaysRequest {
   readonly by: WayGrouping
 }
 
-/** With the mark up to which they are gathered, from the same snapshot. */
+/** Also returns the mark up to which they are gathered, from the same snapshot. */
 export async function readGatheredWays(
   tenant: Tenant,
   appId: AppId,
@@ -139,7 +139,7 @@ export async function readGatheredWays(
   return { gatheredToMs: found.rows[0]?.gathered_to.getTime() ?? 0, ways }
 }
 
-/** What came since the mark, by hour and in all groupings at once. */
+/** Counts what came since the mark, by hour and in all groupings at once. */
 export async function countFreshWays(tenant: Tenant, appId: AppId, range: FreshRange): Promise<FreshWay[]> {
   const own = 'company_id = $1 and app_id = $2'
   const found = await tenant.query<WayRow & { hour: Date; name: WayGrouping }>({

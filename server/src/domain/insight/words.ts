@@ -9,7 +9,7 @@ export const channelWords: Readonly<Record<ChannelName, string>> = {
 }
 
 const thousands = new Intl.NumberFormat('en')
-/** As people read it: `8,864`. */
+/** A number as people read it: `8,864`. */
 export const figure = (number: number): string => thousands.format(number)
 
 export const count = (number: number, noun: string) => `${figure(number)} ${noun}${number === 1 ? '' : 's'}`

@@ -1,4 +1,4 @@
-/** Lets in whoever has proven an address: as what they are, or as what they are invited as. */
+/** Lets in a person who has proven an address: as what they are, or as what they are invited as. */
 import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
@@ -8,7 +8,7 @@ import type { Proof } from './session-store.ts'
 import { openSession, type Visitor } from './sessions.ts'
 import * as store from './store.ts'
 
-/** Admits them and opens a session in one transaction, so that nobody who is removed meanwhile keeps a session. */
+/** Admits the person and opens a session in one transaction, so that nobody who is removed meanwhile keeps one. */
 export async function enter(
   dependencies: MemberDependencies,
   transaction: Transaction,
@@ -32,7 +32,7 @@ export interface SessionCookies {
   readonly knownToken: string
 }
 
-/** Takes up invitations that wait for the address. Whoever belongs nowhere is told so only now, after the proof. */
+/** Takes up invitations that wait for the address. People who belong nowhere are told so only after the proof. */
 async function admit(
   dependencies: MemberDependencies,
   transaction: Transaction,

@@ -69,12 +69,12 @@ export function isHeadOurs(keyring: Keyring, chain: store.ChainEnds): boolean {
   return keyring.has(chain.dataKey) && sealOf(keyring, 'head', chain).equals(chain.seal)
 }
 
-/** What a row is chained to if somebody else has changed the head: the break must stay visible. */
+/** The hash that a row is chained to if somebody else has changed the head: the break must stay visible. */
 const nothingOfOurs = Buffer.from('the head was changed')
 
 const isNew = ({ position, seal }: store.ChainEnds) => position === 0n && seal.length === 0
 
-/** In a transaction of its own: the lock is held for two statements, and only by those who change something. */
+/** Runs in a transaction of its own: the lock is held for two statements, and only by those who change something. */
 export const append = (
   dependencies: ChainDependencies,
   companyId: store.ChainId,
@@ -84,7 +84,7 @@ export const append = (
     appendWithin(dependencies, transaction, companyId, draft),
   )
 
-/** To be the last statements of their transaction: everybody else waits for the chain until it commits. */
+/** Must be the last statements of their transaction: everybody else waits for the chain until it commits. */
 export async function appendWithin(
   { keyring }: Pick<ChainDependencies, 'keyring'>,
   transaction: Transaction,
@@ -100,7 +100,7 @@ export async function appendWithin(
     position: head.position + 1n,
     createdAt: head.now,
     expiresAt: new Date(head.now.getTime() + keptDays * dayMs),
-    // Never an older key than the row before: a key that has leaked must not be used again.
+    // The key is never older than that of the row before: a key that has leaked must not be used again.
     dataKey: Math.max(head.dataKey, keys.current(head.now.getTime())),
   }
   const mac = macOf(keys, isNew(head) || isHeadOurs(keys, head) ? head.mac : nothingOfOurs, unsigned)

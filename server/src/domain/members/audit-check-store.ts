@@ -1,4 +1,4 @@
-/** Reads what tells whether the audit trail is whole: every chain, and rows that belong to none. */
+/** Reads what shows whether the audit trail is whole: every chain, and rows that belong to none. */
 import type { Queryable, Transaction } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Chain, ChainEnds, ChainId } from './audit-store.ts'
@@ -16,7 +16,7 @@ export async function listChains(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-/** Rows at or before a position that retention has deleted already: somebody else has added them. */
+/** Finds a row at or before a position that retention has already deleted: somebody else has added it. */
 export async function findStray(
   tenant: Chain,
   { anchorPosition }: Pick<ChainEnds, 'anchorPosition'>,
@@ -29,7 +29,7 @@ export async function findStray(
   return found.rows[0]?.position ?? null
 }
 
-/** Rows of chains that do not exist. */
+/** Finds chains that have entries, but no row in `audit_chains`. */
 export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   const found = await queryable.query<{ company_id: ChainId }>({
     text: `select distinct company_id from audit_entries entry /* every company: the whole trail is looked at */
@@ -39,7 +39,7 @@ export async function findOrphans(queryable: Queryable): Promise<ChainId[]> {
   return found.rows.map((row) => row.company_id)
 }
 
-/** Companies that were made according to the installation's chain, but whose own chain is missing or begins otherwise. */
+/** Companies that the installation's chain says were made, but whose own chain is missing or begins differently. */
 export async function findMissingChains(queryable: Queryable): Promise<CompanyId[]> {
   const found = await queryable.query<{ subject: CompanyId }>({
     text: `select entry.subject from audit_entries entry /* every company: the whole trail is looked at */

@@ -1,4 +1,4 @@
-/** The oldest rows of the audit trail, once they have expired. */
+/** Finds and deletes the oldest rows of the audit trail, once they have expired. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Chain, ChainId } from './audit-store.ts'
 
@@ -12,7 +12,7 @@ export async function findExpiredChains(queryable: Queryable, limit: number): Pr
   return found.rows.map((row) => row.company_id)
 }
 
-/** The last of the oldest rows that have expired without a gap: what stays must begin right after it. */
+/** The last of the oldest rows that have expired without a gap: the rows that stay must begin right after it. */
 export async function findLastExpired(
   tenant: Chain,
   limit: number,

@@ -2,13 +2,12 @@
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 
-/** Empty for the installation's own chain. */
+/** A company, or empty for the installation's own chain. */
 export type ChainId = CompanyId | ''
 
-/** By which the statements on one chain are run. */
+/** Runs the statements on one chain. */
 export type Chain = Tenant<ChainId>
 
-/** Where a chain begins and ends. */
 export interface ChainEnds {
   readonly companyId: ChainId
   readonly position: bigint
@@ -65,7 +64,7 @@ interface EntryFields {
 }
 
 export interface ChainEntry extends EntryFields {
-  /** Exactly as it was written, since the hash is over it. */
+  /** The text exactly as it was written, since the hash is over it. */
   readonly changesText: string
 }
 
@@ -111,7 +110,7 @@ const fieldsOf = (row: EntryRow): EntryFields => ({
   mac: row.mac,
 })
 
-/** Makes the chain if there is none. The lock orders those who write to it at once. */
+/** Makes the chain if there is none. The lock puts writers to the same chain in order. */
 export async function lockChain(tenant: Chain): Promise<ChainEnds & { readonly now: Date }> {
   const locked = await tenant.query<ChainRow & { now: Date }>({
     name: 'lock-audit-chain',
@@ -124,7 +123,7 @@ export async function lockChain(tenant: Chain): Promise<ChainEnds & { readonly n
   return { ...endsOf(row), now: row.now }
 }
 
-/** To be called under the lock of the chain. */
+/** Must be called under the lock of the chain. */
 export async function appendEntry(
   tenant: Chain,
   entry: Omit<ChainEntry, 'companyId'>,
@@ -165,7 +164,7 @@ export async function appendEntry(
 export interface ListedEntry extends EntryFields {
   readonly changes: Readonly<Record<string, unknown>>
   readonly sealedEmail: Buffer | null
-  /** What the entry that settles this one says. */
+  /** The outcome, as recorded by the entry that settles this one. */
   readonly settled: Pick<EntryFields, 'outcome' | 'errorType' | 'subject'>
 }
 
@@ -207,7 +206,7 @@ export async function listEntries(
   return found.rows.map(listedOf)
 }
 
-/** The operator's list, by the index on the id; an entry that is in two chains is shown once. */
+/** The operator's list, by the index on the id. An entry that is in two chains is shown once. */
 export async function listAllEntries(
   queryable: Queryable,
   cursor: string | null,
@@ -226,7 +225,7 @@ export async function findChain(tenant: Chain): Promise<ChainEnds | undefined> {
   return found.rows.map(endsOf)[0]
 }
 
-/** One chain by itself: its head, and what follows a position. */
+/** Reads the entries of one chain after a position. */
 export async function readEntries(tenant: Chain, after: bigint, limit: number): Promise<ChainEntry[]> {
   const found = await tenant.query<EntryRow & { changes_text: string }>({
     text: `select *, changes::text as changes_text from audit_entries

@@ -1,7 +1,7 @@
 /**
- * Who changed what, and who tried to. An entry is written before the change, and its outcome after it as another row, so
- * that no change lacks an entry and no row is ever changed: after a crash the outcome is missing. If the outcome is known
- * when the entry is written, it is one row.
+ * Records who changed what, and who tried to. An entry is written before the change, and its outcome after it as
+ * another row, so that no change lacks an entry and no row is ever changed: after a crash the outcome is missing. If
+ * the outcome is known when the entry is written, both are one row.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database.ts'
@@ -75,7 +75,7 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
         isCopy: true,
         subject: madeCompany,
       } as const
-      // The company's own chain first: each company in the installation's chain must have one.
+      // The company's own chain comes first: each company in the installation's chain must have one.
       if (madeCompany) await append(dependencies, madeCompany, copy)
       await end('done', null, madeCompany ?? note.subject)
     },
@@ -83,7 +83,7 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
   }
 }
 
-/** What has happened already (`errorType` null), or was refused before anything was begun. */
+/** Records what has happened already (`errorType` null), or was refused before anything was begun. */
 export async function recordAudit(
   dependencies: AuditDependencies,
   note: AuditNote,
@@ -127,7 +127,7 @@ export interface AuditEntry {
   readonly requestId: string
 }
 
-/** With `companyId` null, the whole trail; with `personId` null, of everybody. */
+/** With `companyId` null, lists the whole trail; with `personId` null, the entries of everybody. */
 export async function listAudit(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   companyId: CompanyId | null,
@@ -150,7 +150,7 @@ export async function listAudit(
       personId: entry.personId,
       email: entry.sealedEmail && openEmail(keys, entry.sealedEmail),
       action: entry.action,
-      // An entry of the installation's chain that made a company has its id as the subject.
+      // If an entry of the installation's chain has made a company, the subject is that company's id.
       companyId: entry.companyId || parseId('company', settled.subject ?? ''),
       appId: entry.appId,
       subject: entry.subject,

@@ -17,12 +17,12 @@ export function briefly(changes: Fields): string {
     )
     return shortened.find(({ length }) => length <= maxLength) ?? fields
   } catch {
-    // Settings are not validated yet, and may be nested deeper than can be written.
+    // Settings are not validated yet, and may be nested too deeply to be written.
     return fields
   }
 }
 
-/** A list counts as one value; so does what is deeper than `depth`. */
+/** A list counts as one value; so does everything deeper than `depth`. */
 function withoutLongest(changes: Fields, length: number, depth: number): string {
   const marker = lengthOf(notRecorded)
   const longestFirst = lengthsIn(changes, depth).sort((one, other) => other - one)

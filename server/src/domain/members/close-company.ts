@@ -31,7 +31,7 @@ export async function closeCompany(
     await raiseRevision(transaction)
     return at
   })
-  // In a transaction of its own, since whoever writes accounts locks the revision first.
+  // In a transaction of its own, since everybody who writes accounts locks the revision first.
   await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
     await deleteProvidersOf(transaction.of(companyId))

@@ -21,7 +21,7 @@ interface Dependencies {
 
 const dayMs = 86_400_000
 
-/** Answers whether there is more to erase at once. */
+/** Returns whether there is more to erase at once. */
 export async function eraseGone(dependencies: Dependencies): Promise<boolean> {
   const { database } = dependencies
   const tables = await store.listTables(database)
@@ -66,7 +66,7 @@ async function eraseCompany(
   }
   const nowMs = clock.nowMs()
   const before = lowestId('entry', nowMs + dayMs)
-  // It merges all entries into one, and does nothing if there is only one.
+  // Merges all entries into one, and does nothing if there is only one.
   const carried = await carryForward(tenant, { entryId: newId('entry', nowMs), before, limit: bite })
   hasMore ||= carried > 0
   if (!hasMore) await store.markErased(tenant)
@@ -74,8 +74,9 @@ async function eraseCompany(
 }
 
 /**
- * Accounts are left if the process that closed the company died. Nodes use them until the revision is raised, so that is in
- * the same commit. Others lock the revision before accounts, but nobody else writes those of a closed company.
+ * Accounts are left over if the process that closed the company died. Nodes use them until the revision is raised, so
+ * it is raised in the same commit. Elsewhere the revision is locked before accounts, but nobody else writes accounts of
+ * a closed company.
  */
 const eraseAccounts = (database: Database, companyId: AppRef['companyId'], table: store.Table) =>
   database.transaction(async (transaction) => {

@@ -8,7 +8,7 @@ import * as expiry from './audit-expiry-store.ts'
 import * as store from './audit-store.ts'
 import { findBreakThrough } from './verify-audit.ts'
 
-/** Returns how many rows were deleted; a full bite says that there may be more. */
+/** Returns how many rows were deleted; a full bite means that there may be more. */
 export async function expireAudit({ database, keyring }: ChainDependencies): Promise<number> {
   let deleted = 0
   for (const companyId of await expiry.findExpiredChains(database, bite)) {

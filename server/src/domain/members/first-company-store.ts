@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { ownCompanyId } from './sign-in.ts'
 
-/** Besides the installation's own; `isSetUp`: somebody can sign in as an operator. */
+/** Finds the first company besides the installation's own. `isSetUp`: somebody can sign in as an operator. */
 export async function findFirstCompany(
   queryable: Queryable,
 ): Promise<{ readonly companyId: CompanyId; readonly isSetUp: boolean } | undefined> {

@@ -1,20 +1,20 @@
 /**
- * What deleted apps and closed companies have left. The tables and their keys are read from PostgreSQL's catalogue, so that
- * a new table is erased too.
+ * What deleted apps and closed companies have left behind. The tables and their keys are read from PostgreSQL's
+ * catalogue, so that a new table is erased too.
  */
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'
 import type { AppRef } from '../tenancy/index.ts'
 
-/** Until then, sends that were under way are accepted and their messages fail. */
+/** By then, sends that were under way have been accepted, and their messages have failed. */
 const waitSeconds = 60
-/** No code lives longer. */
+/** No code lives longer than this. */
 const settledSeconds = 900
 const mostAtOnce = 20
 
 export interface Table {
   readonly name: string
-  /** The columns of its primary key, as SQL. */
+  /** The columns of the table's primary key, as SQL. */
   readonly key: string
   readonly hasApp: boolean
 }

@@ -1,6 +1,7 @@
 /**
- * Telling invited people by mail. An invitation is a message of an app of the installation's own: the same engine,
- * retries and limits as every message, and no words of a customer's in it, so that nobody can send texts through us.
+ * Tells invited people by mail. An invitation is a message of one of the installation's own apps: it has the same
+ * engine, retries and limits as every message, and contains no words of a customer, so that nobody can send texts
+ * through the service.
  */
 import { type AccountChoice, AppError } from '@countersign/contract'
 import { type AppId, newId } from '../../platform/ids.ts'
@@ -15,7 +16,7 @@ export interface InviteDependencies extends MemberDependencies, SendDependencies
   readonly routingAccounts: AccountChoice
 }
 
-/** Made by the migrations. */
+/** The app for invitations, made by the migrations. */
 const invitationAppId = 'app_0000000000dashb0ard1nv1te0' as AppId
 
 /** Texts of the installation's own apps: they contain its address, which the database does not know. */

@@ -7,6 +7,6 @@ export const keptByMembers: readonly Kept[] = [
   { table: 'sessions', goes: 'by row' },
   { table: 'sign_in_links', goes: 'by row' },
   { table: 'passkey_challenges', goes: 'by row' },
-  // What is left of a chain begins at a new anchor.
+  // The rest of a chain begins at a new anchor.
   { table: 'audit_entries', goes: expireAudit },
 ]

@@ -26,7 +26,7 @@ export function isKnown(dependencies: Dependencies, email: string, token: string
   return person === personIn(dependencies, email) && Number(untilMs) > dependencies.clock.nowMs()
 }
 
-/** Empty for what is not one of our tokens. */
+/** Empty for a text that is not one of the service's tokens. */
 function opened({ keyring }: Dependencies, token: string | null): string {
   try {
     return token === null ? '' : keyring().open(Buffer.from(token, 'base64url'), sealContext)

@@ -1,10 +1,10 @@
-/** How people leave a company, or all of them, in the database. */
+/** The statements by which people leave a company, or all of them. */
 import type { Queryable, Tenant } from '../../platform/database.ts'
 import type { PersonId } from '../../platform/ids.ts'
 
 /**
- * Locks the people themselves before anything of theirs, so that if somebody leaves two companies at once, one of the calls
- * sees that it is the last. With `personId` null, all members.
+ * Locks the people themselves before anything of theirs, so that if somebody leaves two companies at once, one of the
+ * calls sees that it is the last. With `personId` null, locks all members.
  */
 export async function lockMembers(tenant: Tenant, personId: PersonId | null): Promise<void> {
   await tenant.query({
@@ -27,8 +27,8 @@ export async function deleteMember(tenant: Tenant, personId: PersonId): Promise<
 }
 
 /**
- * All members and all who were invited. Returns the members. Invitations are deleted first, by their own statement: it
- * waits for whoever is taking one up, who is then a member that the next statements see.
+ * Removes all members and all who were invited, and returns the members. Invitations are deleted first, by their own
+ * statement: it waits for anybody who is taking one up, who is then a member that the next statements see.
  */
 export async function removeEverybody(tenant: Tenant): Promise<PersonId[]> {
   await lockMembers(tenant, null)
@@ -49,8 +49,8 @@ export async function leaveEveryCompany(queryable: Queryable, personId: PersonId
 }
 
 /**
- * For those who are now in no company and not operators. An address may get another holder, who is the same person here:
- * what the previous one has kept must not open what the next is invited to.
+ * Deletes all ways in for people who are now in no company and not operators. An address may get another holder, whom
+ * the service takes for the same person: what the previous holder has kept must not open what the next is invited to.
  */
 export async function deleteWaysIn(queryable: Queryable, personIds: readonly PersonId[]): Promise<void> {
   await queryable.query({

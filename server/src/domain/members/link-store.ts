@@ -13,7 +13,7 @@ export async function insertLink(
   })
 }
 
-/** Whether somebody may be given a link before they have joined. By address alone, as invitations are taken up. */
+/** Whether somebody may be given a link before they have joined. Looked up by address alone, as invitations are. */
 export async function isInvited(queryable: Queryable, hash: Buffer): Promise<boolean> {
   const found = await queryable.query({
     text: `select 1 from invitations /* every company: those that have invited one person */
@@ -30,8 +30,8 @@ interface TakenLink {
 }
 
 /**
- * Of two that open the link, one gets in. By token alone, since a link has nothing else. Its person is locked first, as
- * when somebody is removed.
+ * If two people open the link, one gets in. It is found by its token alone, since a link has nothing else. Its person
+ * is locked first, as when somebody is removed.
  */
 export async function takeLink(transaction: Transaction, tokenHash: Buffer): Promise<TakenLink | undefined> {
   await transaction.query({
@@ -56,7 +56,7 @@ export async function takeLink(transaction: Transaction, tokenHash: Buffer): Pro
 export interface StoredLink {
   readonly linkId: string
   readonly sealedEmail: Buffer
-  /** Whether it signs in an operator: one already, or one from then on. */
+  /** Whether the link signs in an operator: an existing one, or one who becomes an operator by it. */
   readonly isOperator: boolean
   readonly createdAt: Date
   readonly expiresAt: Date

@@ -14,7 +14,7 @@ export async function listOperators(
   return found.rows.map((row) => ({ ...personOf(row), createdAt: row.created_at }))
 }
 
-/** Locked, so that of two who leave at once one is told that they are the last. */
+/** Locks the operators, so that of two who leave at once one is told that they are the last. */
 export async function lockOperators(queryable: Queryable): Promise<PersonId[]> {
   const found = await queryable.query<{ person_id: PersonId }>({
     text: 'select person_id from people where is_operator order by person_id for update',
@@ -41,7 +41,6 @@ export async function setOperator(
   })
 }
 
-/** By person: in whichever companies they are. */
 export async function listCompaniesOf(queryable: Queryable, personId: PersonId): Promise<CompanyId[]> {
   const found = await queryable.query<{ company_id: CompanyId }>({
     text: 'select company_id from members where person_id = $1 order by company_id /* every company: those of one person */',

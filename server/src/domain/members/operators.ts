@@ -17,7 +17,7 @@ export interface Operator {
   readonly lastSignInAt: Date | null
 }
 
-/** Without `keepsOne` the last one may go too: whoever has the command line has a way back in. */
+/** Without `keepsOne` the last operator may go too: somebody with the command line has a way back in. */
 interface Leaving {
   readonly keepsOne: boolean
 }
@@ -39,8 +39,8 @@ export async function listOperators({
 }
 
 /**
- * They keep their roles in companies; whoever is in none is signed out everywhere. A link that would make them an operator
- * again is deleted.
+ * The person keeps their roles in companies, or is signed out everywhere if they have none. A link that would make them
+ * an operator again is deleted.
  */
 export async function demoteOperator(
   { database }: { readonly database: Database },
@@ -54,7 +54,7 @@ export async function demoteOperator(
   })
 }
 
-/** Also removed from every company and signed out everywhere, without their links, passkeys and invitations. */
+/** Also removes the person from every company, and deletes their sessions, links, passkeys and invitations. */
 export async function removeOperator(
   { database }: { readonly database: Database },
   text: string,
@@ -83,7 +83,7 @@ async function demote(transaction: Transaction, text: string, { keepsOne }: Leav
   return personId
 }
 
-/** By address, as the command line names them. */
+/** Finds an operator by address, as the command line names them. */
 export async function getOperatorByEmail(dependencies: MemberDependencies, email: string): Promise<PersonId> {
   const { hash } = emailForms(dependencies, email)
   const found = await operators.findOperatorByEmail(dependencies.database, hash)

@@ -1,4 +1,4 @@
-/** Passkeys and their challenges in the database. They are a person's, and belong to no company. */
+/** Passkeys and their challenges in the database. They belong to a person, and to no company. */
 import type { Queryable } from '../../platform/database.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 
@@ -59,7 +59,7 @@ export async function insertChallenge(
   })
 }
 
-/** One statement, so that of two answers to one challenge only one is checked. */
+/** One statement, so that only one of two answers to a challenge is checked. */
 export async function takeChallenge(
   queryable: Queryable,
   challenge: { readonly text: string; readonly purpose: Purpose; readonly personId: PersonId | null },
@@ -94,7 +94,7 @@ export async function insertPasskey(
   return inserted.rows.map(passkeyOf)[0]
 }
 
-/** By credential alone, since that is all that a browser sends. */
+/** Found by the credential alone, since a browser sends nothing else. */
 export async function findPasskey(queryable: Queryable, credentialId: Buffer): Promise<Passkey | undefined> {
   const found = await queryable.query<PasskeyRow>({
     text: 'select * from passkeys where credential_id = $1',
@@ -144,7 +144,7 @@ export async function renamePasskey(
   return renamed.rows.map(passkeyOf)[0]
 }
 
-/** Also ends the sessions in which any passkey was used, except the caller's: which passkey it was is not stored. */
+/** Also ends the sessions in which any passkey was used, except the caller's: which passkey was used is not stored. */
 export async function deletePasskey(
   queryable: Queryable,
   personId: PersonId,

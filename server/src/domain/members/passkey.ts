@@ -8,7 +8,7 @@ import * as store from './passkey-store.ts'
 import type { MemberDependencies } from './person.ts'
 
 export interface PasskeyDependencies extends MemberDependencies {
-  /** Whose passkeys they are, to browsers: the host and the origin of the installation's public address. */
+  /** The relying party of WebAuthn: the host and the origin of the installation's public address. */
   readonly relyingParty: { readonly id: string; readonly origin: string }
 }
 
@@ -17,16 +17,16 @@ export const relyingPartyOf = (publicUrl: string): PasskeyDependencies['relyingP
   return { id: hostname, origin }
 }
 
-/** For the browser, as the library makes them. */
+/** Options for the browser, as the library makes them. */
 export type JsonOptions = Readonly<Record<string, unknown>>
 
 export const maxPasskeys = 20
 export const timeoutMs = 300_000
 
-/** Loaded with the first passkey: it would take a third of the time of a start, and many people use none. */
+/** Loaded with the first passkey: it would take a third of the start-up time, and many people use none. */
 export const webauthn = () => import('@simplewebauthn/server')
 
-/** The same answer to every failure, so that nothing can be probed. */
+/** Every failure gets the same answer, so that nothing can be probed. */
 export const refused = () =>
   new AppError('ForbiddenError', 'This passkey was not accepted. Try again, or sign in by email.')
 
@@ -35,7 +35,7 @@ export const descriptorOf = ({ credentialId, transports }: store.Passkey) => ({
   transports: [...transports],
 })
 
-/** The challenge that a browser says it signed; it is used up even if the check fails. */
+/** Uses up the challenge that a browser says it signed, even if the check fails, and returns it. */
 export async function spendChallenge(
   { database }: MemberDependencies,
   clientDataJSON: string,
@@ -47,7 +47,7 @@ export async function spendChallenge(
   return text
 }
 
-/** Only to find it: the signature over it is checked afterwards. Empty for what cannot be read. */
+/** Read only to find the challenge: the signature over it is checked afterwards. Empty if it cannot be read. */
 function challengeIn(clientDataJSON: string): string {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())

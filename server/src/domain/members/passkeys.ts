@@ -46,7 +46,7 @@ export async function offerPasskey(
   return { ...options }
 }
 
-/** Making one proves the person as well as using one does. */
+/** Making a passkey proves the person as well as using one does. */
 export async function addPasskey(
   dependencies: PasskeyDependencies,
   { person, sessionId, proofs }: SignedIn,
@@ -69,7 +69,8 @@ export async function addPasskey(
   if (!made?.verified) throw refused()
   const { credential: kept, credentialBackedUp } = made.registrationInfo
   return database.transaction(async (transaction) => {
-    // Locked before the session is checked, as when somebody is removed: no passkey is left after that.
+    // The person is locked before the session is checked, as when somebody is removed: no passkey is left after a
+    // removal.
     await lockPersonByEmail(transaction, emailForms(dependencies, person.email).hash)
     if (!(await renewProof(transaction, personId, sessionId, 'passkey'))) throw sessionOver()
     const passkey = await store.insertPasskey(transaction, {
@@ -88,8 +89,8 @@ export async function addPasskey(
 }
 
 /**
- * Whoever has a passkey needs it to add or remove one: otherwise a stolen mailbox would be enough. Somebody
- * who has lost it gets a sign-in link from the operator.
+ * A person who has a passkey needs it to add or remove one: otherwise a stolen mailbox would be enough. Somebody who
+ * has lost it gets a sign-in link from the operator.
  */
 async function assertMayManage(
   { database }: MemberDependencies,

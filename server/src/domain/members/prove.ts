@@ -1,4 +1,4 @@
-/** Proves again, inside a session, who somebody is: by a code to their own address. */
+/** Proves once more, inside a session, who somebody is: by a code to their own address. */
 import { AppError, type DeviceStatusAnswer } from '@countersign/contract'
 import { emailForms } from './person.ts'
 import { freshen, type SignedIn, type Visitor } from './sessions.ts'

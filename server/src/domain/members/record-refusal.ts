@@ -1,4 +1,4 @@
-/** Records what was tried and refused. If that fails it is only logged, since the answer must not fail because of it. */
+/** Records what was tried and refused. If that fails, it is only logged: the answer must not fail because of it. */
 import type { AppError } from '@countersign/contract'
 import { type AuditDependencies, type AuditNote, recordAudit } from './audit.ts'
 import type { WindowBudget } from './window-budget.ts'
@@ -9,7 +9,7 @@ export interface RefusalDependencies extends AuditDependencies {
   readonly onUnrecorded: (error: unknown) => void
 }
 
-/** `who` is what is counted: a person, the token, or an address. */
+/** `who` is what refusals are counted by: a person, the token, or an address. */
 export async function recordRefusal(
   dependencies: RefusalDependencies,
   who: string,

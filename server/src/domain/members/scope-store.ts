@@ -1,4 +1,4 @@
-/** Which company the subject of a call belongs to, so that what is another company's is not found. */
+/** Finds the company that the subject of a call belongs to, so that nothing of another company is found. */
 import type { Queryable } from '../../platform/database.ts'
 import type { AppId, CompanyId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/tenant.ts'
@@ -6,7 +6,7 @@ import type { Owner } from '../../platform/tenant.ts'
 const everyCompany = '/* every company: this is how the company of a path is found */'
 const amongThose = '($2::text[] is null or company_id = any($2))'
 
-/** What a deleted app had is not found any more, though its rows may exist for a while. */
+/** Nothing of a deleted app is found any more, though its rows may exist for a while. */
 const isOfApp = `exists (select 1 from apps a where a.company_id = its.company_id and a.app_id = its.app_id and a.deleted_at is null)`
 
 /** The ids that a path may have, the widest first: the first that the path has decides. */
@@ -33,13 +33,13 @@ const things: Readonly<Record<string, { readonly noun: string; readonly text: st
   },
   otp_id: {
     noun: 'verification',
-    // The expression is what the index by id is on.
+    // The index by id is on this expression.
     text: `select company_id, app_id from verifications its
             where otp_id = $1 and substr(otp_id, 5) = substr($1, 5) and ${isOfApp} and ${amongThose} ${everyCompany}`,
   },
 }
 
-/** What a call is about. */
+/** The thing that a call is about. */
 export interface Subject {
   readonly noun: string
   readonly ownerId: Owner
@@ -47,20 +47,20 @@ export interface Subject {
   readonly appId: AppId | null
 }
 
-/** What a call is about, by its ids; null if they name nothing that has an owner. */
+/** The subject of a call, by its ids; null if they name nothing that has an owner. */
 export function subjectNamed(ids: Readonly<Record<string, string>>) {
   const name = Object.keys(things).find((thing) => ids[thing] !== undefined)
   const thing = name === undefined ? undefined : things[name]
   return name === undefined || !thing ? null : { ...thing, id: ids[name] ?? '' }
 }
 
-/** Undefined if it does not exist in any of these companies; with `among` null, in any at all. */
+/** Undefined if the subject exists in none of these companies; with `among` null, every company is searched. */
 export async function findSubject(
   queryable: Queryable,
   { noun, text, id }: NonNullable<ReturnType<typeof subjectNamed>>,
   among: readonly CompanyId[] | null,
 ): Promise<Subject | undefined> {
-  // PostgreSQL holds no NUL, and nothing of ours is longer.
+  // PostgreSQL cannot store a NUL, and no id is longer than this.
   if (!/^[\w-]{1,64}$/.test(id)) return undefined
   const found = await queryable.query<{ company_id: Owner; app_id: AppId | null }>({
     text,

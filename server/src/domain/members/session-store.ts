@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database.ts'
 import type { PersonId, SessionId } from '../../platform/ids.ts'
 import { type PersonRow, personOf, type StoredPerson } from './store.ts'
 
-/** How a person has proven in a session who they are. */
+/** How a person has proven who they are in a session. */
 export type Proof = 'code' | 'link' | 'passkey'
 
 const freshInterval = `interval '10 minutes'`
@@ -11,9 +11,9 @@ const idleInterval = `interval '1 day'`
 const longestInterval = `interval '30 days'`
 /** From this age on a session gets a new token. */
 const rotationInterval = `interval '15 minutes'`
-/** Calls that were under way when the token changed still carry the one before. */
+/** Calls that were under way when the token changed still carry the previous one. */
 const overlapInterval = `interval '1 minute'`
-/** How long the token before is still valid, for a browser that never got the answer with the new one. */
+/** How long the previous token is still valid, for a browser that never got the answer with the new one. */
 const previousInterval = `interval '10 minutes'`
 
 export interface FoundSession {
@@ -23,7 +23,7 @@ export interface FoundSession {
   readonly isDue: boolean
   /** Whether the session's use has not been written down for a minute. */
   readonly isStale: boolean
-  /** Whether the last proof is young enough for what needs one. */
+  /** Whether the last proof is recent enough for operations that need a fresh one. */
   readonly isFresh: boolean
   readonly proofs: readonly Proof[]
 }
@@ -62,7 +62,7 @@ export async function insertSession(
   })
 }
 
-/** The person has proven again in this session who they are. False if the session is over. */
+/** Records that the person has proven once more who they are. False if the session is over. */
 export async function renewProof(
   queryable: Queryable,
   personId: PersonId,
@@ -77,7 +77,7 @@ export async function renewProof(
   return renewed.rowCount === 1
 }
 
-/** By token alone, since that is all that a cookie has. */
+/** Found by the token alone, since a cookie has nothing else. */
 export async function findSession(
   queryable: Queryable,
   tokenHash: Buffer,
@@ -108,7 +108,7 @@ export async function findSession(
   )
 }
 
-/** Undefined if another call was quicker: then the caller's token is the one before, which still counts. */
+/** False if another call was quicker: then the caller's token is the previous one, which is still valid. */
 export async function rotateSession(
   queryable: Queryable,
   { from, to }: { from: Buffer; to: Buffer },

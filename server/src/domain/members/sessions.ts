@@ -18,10 +18,10 @@ export interface Visitor {
 export interface SignedIn {
   readonly person: Person
   readonly sessionId: SessionId
-  /** Whether they have proven who they are within ten minutes. */
+  /** Whether the person has proven who they are within the last ten minutes. */
   readonly isFresh: boolean
   readonly proofs: readonly store.Proof[]
-  /** Set when the cookie is to be replaced. */
+  /** Set if the cookie is to be replaced. */
   readonly newToken: string | null
 }
 
@@ -34,7 +34,7 @@ const sessionPrefix = 'cs_session_'
 const signedInBy = { code: 'signInWithCode', link: 'signInWithLink', passkey: 'signInWithPasskey' } as const
 const provenBy = { code: 'proveWithCode', passkey: 'proveWithPasskey' } as const
 
-/** Returns the token for the cookie. To be the last of its transaction, since it writes to the trail. */
+/** Returns the token for the cookie. Must be the last call of its transaction, since it writes to the audit trail. */
 export async function openSession(
   dependencies: MemberDependencies,
   transaction: Transaction,
@@ -56,7 +56,7 @@ export async function openSession(
   return token
 }
 
-/** Makes the session fresh. The trail says how it was proven, as it says how it was opened. */
+/** Makes the session fresh. The audit trail says how the person proved who they are, as it does for a new session. */
 export async function freshen(
   dependencies: MemberDependencies,
   { person: { personId }, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,
@@ -70,10 +70,10 @@ export async function freshen(
   })
 }
 
-/** It was ended, or its person removed, while a call of theirs was under way. */
+/** The session was ended, or its person removed, while one of their calls was under way. */
 export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
-/** Undefined for a token that is unknown, over or revoked. */
+/** Undefined for a token that is unknown, expired or revoked. */
 export async function findSignedIn(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
   token: string,
@@ -107,7 +107,7 @@ export const listSessions = (
   personId: PersonId,
 ): Promise<store.Session[]> => store.listSessions(database, personId, maxSessionsListed)
 
-/** All except the caller's own. Returns how many there were. */
+/** Ends all sessions except the caller's own. Returns how many there were. */
 export const endOtherSessions = (
   { database }: Pick<MemberDependencies, 'database'>,
   { person, sessionId }: Pick<SignedIn, 'person' | 'sessionId'>,

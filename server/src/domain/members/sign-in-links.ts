@@ -15,13 +15,13 @@ const linkMinutes = 60
 const maxListed = 500
 
 /**
- * For whom a link is made: for an existing operator (`operators`), for a member of a company or somebody invited to one
- * (`members`), or for somebody who becomes an operator by it (`new`). That happens when the link is used, so that one
- * which went to a wrong address can be revoked.
+ * Whom a link is for: an existing operator (`operators`), a member of a company or somebody invited to one (`members`),
+ * or somebody who becomes an operator by it (`new`). They become one when the link is used, so that a link which went
+ * to a wrong address can be revoked.
  */
 export type LinkFor = 'operators' | 'members' | 'new'
 
-/** Returns the token; only its hash is kept. */
+/** Returns the token; only its hash is stored. */
 export async function makeSignInLink(
   dependencies: MemberDependencies,
   email: string,

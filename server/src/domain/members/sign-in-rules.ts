@@ -1,4 +1,4 @@
-/** What a company asks of whoever signs in. */
+/** What a company asks of people who sign in. */
 import { AppError } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
@@ -17,7 +17,7 @@ export async function getSignInRules(queryable: Queryable, companyId: CompanyId)
   return { isPasskeyRequired }
 }
 
-/** `proofs` is null for the operator's token and operators; others must have used a passkey to demand one. */
+/** `proofs` is null for the operator's token and for operators; others must have used a passkey to demand one. */
 export async function setSignInRules(
   { database }: Pick<MemberDependencies, 'database'>,
   companyId: CompanyId,
@@ -31,7 +31,7 @@ export async function setSignInRules(
   return rules
 }
 
-/** The company is seen only by those who have used a passkey in this session. */
+/** Only people who have used a passkey in this session may see the company. */
 export function assertPasskey(proofs: readonly Proof[]): void {
   if (proofs.includes('passkey')) return
   throw new AppError(

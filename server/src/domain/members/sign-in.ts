@@ -1,4 +1,4 @@
-/** Signing in by a code to an email address, through the same engine as every verification. */
+/** Signs people in by a code to an email address, through the same engine as every verification. */
 import {
   type AccountChoice,
   AppError,
@@ -31,7 +31,7 @@ export interface SignInDependencies
   readonly routingAccounts: AccountChoice
 }
 
-/** The installation's own, made by the migrations. */
+/** The installation's own company, made by the migrations. */
 export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId
 const ownApp: AppRef = {
   companyId: ownCompanyId,
@@ -40,7 +40,7 @@ const ownApp: AppRef = {
 
 async function ownPrincipal({ database, clock, routingAccounts }: SignInDependencies): Promise<Principal> {
   const app = inForce(await getApp({ database }, ownApp), routingAccounts)
-  // A new key for each call, so that the right code signs in once and is not replayed.
+  // Each call has a new key, so that the right code signs in once and is not replayed.
   return { kind: 'server', keyId: newId('key', clock.nowMs()), app }
 }
 
@@ -49,7 +49,7 @@ interface Requester {
   readonly locale: string | null
 }
 
-/** Answers the same to members and strangers: who has an account is nobody's business. */
+/** Members and strangers get the same answer, so that nobody can find out who is a member. */
 export const startSignIn = (
   dependencies: SignInDependencies,
   email: string,
@@ -57,12 +57,12 @@ export const startSignIn = (
 ): Promise<DeviceStatusAnswer> =>
   sendCode(dependencies, email, requester, isKnown(dependencies, email, requester.knownToken))
 
-/** Higher than what strangers may request for an address, or from one. */
+/** Higher than what strangers may request for an email address, or from a client address. */
 const ownWindows: LimitWindow[] = [
   { max: 80, window_s: 600 },
   { max: 250, window_s: 86_400 },
 ]
-/** A known browser only causes mail to its own address, so only that address's limit applies. */
+/** A known browser only causes mail to its own address, so limits of wrong codes and of the whole app do not apply. */
 const ownLimits: AppSettings['limits'] = {
   recipient: ownWindows,
   recipient_failures: [],
@@ -72,7 +72,7 @@ const ownLimits: AppSettings['limits'] = {
   app_without_ip: [],
 }
 
-/** `isOwn`: the browser is known for the address, and what strangers do does not hold it up. */
+/** `isOwn`: the browser is known for the address, so what strangers do does not hold it up. */
 export async function sendCode(
   dependencies: SignInDependencies,
   email: string,
@@ -120,7 +120,7 @@ export async function signInWithCode(
   return { isMatch: true, attemptsRemaining, ...entered }
 }
 
-/** The address that the code proves, or null for a wrong one. */
+/** The address that the code proves; null if the code is wrong. */
 export async function checkCode(
   dependencies: SignInDependencies,
   guess: { readonly otpId: string; readonly code: string },
@@ -129,7 +129,7 @@ export async function checkCode(
   const judged = await verify(dependencies, { ...principal, kind: 'publishable' }, guess)
   const attemptsRemaining = judged.attempts_remaining
   if (judged.verification_token === null) return { email: null, attemptsRemaining }
-  // As any backend does: exchanging the token proves the address.
+  // As for any backend, exchanging the token proves the address.
   const { recipient } = await exchange(dependencies, principal, judged.verification_token)
   return { email: recipient, attemptsRemaining }
 }

@@ -40,7 +40,7 @@ export async function findPersonByEmail(
   return found.rows.map(personOf)[0]
 }
 
-/** Until the end of the transaction they cannot be removed, since that begins with the same lock. */
+/** Until the transaction ends the person cannot be removed, since a removal begins with the same lock. */
 export async function lockPersonByEmail(
   transaction: Transaction,
   hash: Buffer,
@@ -74,7 +74,7 @@ export async function listEmails(
   return found.rows
 }
 
-/** If two create the same person at once, both get the same one. */
+/** If two calls create the same person at once, both get the same one. */
 export async function upsertPerson(
   queryable: Queryable,
   person: { personId: PersonId; hash: Buffer; sealed: Buffer },
@@ -161,7 +161,7 @@ export async function findMember(tenant: Tenant, personId: PersonId): Promise<St
   return found.rows.map(memberOf)[0]
 }
 
-/** Locked, so that of two owners who leave at once one is told that they are the last. */
+/** Locks the owners, so that of two who leave at once one is told that they are the last. */
 export async function lockOwners(tenant: Tenant): Promise<PersonId[]> {
   const found = await tenant.query<{ person_id: PersonId }>({
     text: `select person_id from members where company_id = $1 and role = 'owner'
@@ -264,7 +264,7 @@ export async function deleteInvitation(tenant: Tenant, invitationId: string): Pr
   return deleted.rowCount === 1
 }
 
-/** By address alone: whoever signs in takes up every invitation that waits for them. */
+/** Found by address alone: a person who signs in takes up every invitation that waits for them. */
 export async function takeInvitations(
   queryable: Queryable,
   hash: Buffer,

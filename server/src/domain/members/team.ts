@@ -1,4 +1,4 @@
-/** The people of a company. It keeps at least one owner, once it has one. */
+/** The people of a company, which keeps at least one owner once it has one. */
 import { AppError, type Role } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { type CompanyId, newId, type PersonId, parseId } from '../../platform/ids.ts'

@@ -1,4 +1,4 @@
-/** Uses a passkey: to sign in, or to prove again in a session who somebody is. */
+/** Uses a passkey: to sign in, or to prove once more in a session who somebody is. */
 import { AppError, type Assertion } from '@countersign/contract'
 import type { PersonId } from '../../platform/ids.ts'
 import { type Entered, enter } from './admit.ts'
@@ -72,7 +72,7 @@ async function offer(
   return { ...options }
 }
 
-/** Returns whose passkey signed. */
+/** Returns the person whose passkey signed. */
 async function verifyAssertion(
   dependencies: PasskeyDependencies,
   credential: Assertion,
@@ -91,8 +91,8 @@ async function verifyAssertion(
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
     requireUserVerification: true,
-    // The library compares counters before it has checked the signature; ours is compared after, so that nobody
-    // without the key can make it look copied.
+    // The library compares counters before it has checked the signature. The service compares them afterwards, so that
+    // nobody without the key can make it look copied.
     credential: { id: credential.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
   }).catch(() => null)
   if (!verified?.verified) throw refused()
@@ -103,7 +103,7 @@ async function verifyAssertion(
 
 function isTheirs(passkey: store.Passkey, { response }: Assertion, personId: PersonId | null): boolean {
   if (passkey.isSuspect || (personId !== null && passkey.personId !== personId)) return false
-  // If it is not known before who signs in, the device itself must say.
+  // If it is not known beforehand who signs in, the device itself must say so.
   if (!response.userHandle) return personId !== null
   return Buffer.from(response.userHandle, 'base64url').toString() === passkey.personId
 }

@@ -13,17 +13,17 @@ export interface ChainBreak {
 }
 
 export interface CheckedChain {
-  /** Null for the installation's own. */
+  /** Null for the installation's own chain. */
   readonly companyId: CompanyId | null
   readonly entries: number
-  /** To be noted elsewhere: nothing inside the database shows that an older copy of it was put back. */
+  /** To be noted elsewhere: nothing inside the database shows that an older copy of it was restored. */
   readonly head: { readonly position: number; readonly mac: string } | null
   readonly broken: ChainBreak | null
 }
 
 const pageRows = 1_000
 
-/** With `companyId` null, every chain. */
+/** With `companyId` null, checks every chain. */
 export async function verifyAudit(
   dependencies: ChainDependencies,
   companyId: CompanyId | null,
@@ -31,7 +31,7 @@ export async function verifyAudit(
   const checked: CheckedChain[] = []
   const chainIds = companyId === null ? await checks.listChains(dependencies.database) : [companyId]
   for (const chainId of chainIds) checked.push(...(await verifyChain(dependencies, chainId)))
-  // Where a chain breaks says more than that it was replaced.
+  // Where a chain breaks says more than the fact that it was replaced.
   const isBroken = (id: store.ChainId) => checked.some((each) => idOf(each) === id && each.broken !== null)
   const lost = (await findLost(dependencies, checked)).filter((id) => !isBroken(id))
   if (companyId !== null) {
@@ -48,7 +48,7 @@ async function findLost(
   checked: readonly CheckedChain[],
 ): Promise<store.ChainId[]> {
   const isInstallationLost =
-    // Whatever makes a company writes to the installation's chain first.
+    // Making a company writes to the installation's chain first, so there must be one.
     (checked.length > 0 && checked.every((each) => each.companyId !== null)) ||
     (await checks.isInstallationForgotten(database))
   const lost = new Set([
@@ -98,7 +98,7 @@ const breakAt = (position: bigint, what: string, auditId: string | null = null):
   what,
 })
 
-/** Row by row from the anchor to the head. */
+/** Walks row by row from the anchor to the head. */
 async function walk(
   tenant: Parameters<typeof store.readEntries>[0],
   keys: Keyring,
@@ -123,7 +123,7 @@ async function walk(
   return { walked, broken: isWhole ? null : breakAt(before.position + 1n, 'entries are missing at the end') }
 }
 
-/** What is wrong up to a position; null if all of it was written by the service. */
+/** What is wrong up to a position; null if the service has written all of it. */
 export async function findBreakThrough(
   tenant: Parameters<typeof store.readEntries>[0],
   keys: Keyring,

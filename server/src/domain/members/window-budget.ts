@@ -32,13 +32,13 @@ export class WindowBudget {
     return count + 1 === this.#most.ofOne || this.#all === this.#most.ofAll ? 'yes_and_no_more' : 'yes'
   }
 
-  /** Until everything is allowed again. */
+  /** The seconds until everything is allowed again. */
   secondsLeft(): number {
     return Math.max(1, Math.ceil((windowMs - (this.#nowMs() % windowMs)) / 1000))
   }
 }
 
-/** For refusals that are recorded. */
+/** The budget for refusals that are recorded. */
 export const refusalBudget = { ofOne: 30, ofAll: 600 }
-/** For challenges of passkeys, which are a row each. */
+/** The budget for challenges of passkeys, each of which is a row. */
 export const challengeBudget = { ofOne: 300, ofAll: 6_000 }

@@ -5,7 +5,7 @@ export interface Autofill {
   readonly androidHash?: string
 }
 
-/** From the app's settings, where names have the API's spelling. */
+/** Reads the app's settings, whose names have the API's spelling. */
 export function autofillOf(settings: {
   readonly web_domain?: string | undefined
   readonly android_hash?: string | undefined

@@ -14,13 +14,13 @@ export function isLanguageTag(text: string): boolean {
   return text.length <= MAX_TAG_CHARACTERS && canonicalTag(text) !== null
 }
 
-/** Also in the spelling of operating systems, `pt_BR` or `en-US@posix`; null for what is no language tag. */
+/** Also accepts the spelling of operating systems, `pt_BR` or `en-US@posix`; null for a text that is no tag. */
 export function readLanguageTag(written: string): string | null {
   const tag = written.replace(/[.@].*$/s, '').replaceAll('_', '-')
   return isLanguageTag(tag) ? tag : null
 }
 
-/** The first that has texts: the requested one, less and less specific, then the app's own, then `en`. */
+/** The first locale that has texts: the requested one, less and less specific, then the app's own, then `en`. */
 export function chooseLocale(
   requested: string | null,
   appDefault: string,
@@ -37,7 +37,7 @@ export function chooseLocale(
   return LAST_RESORT
 }
 
-/** Remembered, since finding them costs more than the rest of a message, and there are few languages. */
+/** The readings are cached, since finding them costs more than the rest of a message, and there are few languages. */
 const readings = memo(1_000, byText, (wanted) =>
   isLanguageTag(wanted) ? fromMostToLeastSpecific(wanted) : [],
 )
@@ -65,7 +65,7 @@ function fromMostToLeastSpecific(wanted: string): string[] {
   const subtags = locale.toString().split('-')
   const prefixes = subtags.slice(1).map((_, dropped) => subtags.slice(0, subtags.length - dropped).join('-'))
   const regional = locale.region === undefined ? [] : [`${locale.language}-${locale.region}`]
-  // What is written with traditional characters (zh-HK, zh-Hant) is nearer to Taiwan's text than to plain zh.
+  // A text in traditional characters (zh-HK, zh-Hant) is nearer to Taiwan's than to plain zh.
   const traditional = locale.language === 'zh' && locale.maximize().script === 'Hant' ? ['zh-TW'] : []
   const related = readAs[locale.language]
   return [

@@ -23,7 +23,7 @@ const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .quiet{color:#a9b0bd!important}
 }`
 
-/** A whole page: no tables, nothing loaded from elsewhere. */
+/** A complete page without tables, which loads nothing from elsewhere. */
 export function emailHtml(page: EmailPage): string {
   const codeAt = page.paragraphs.indexOf(CODE_ALONE)
   const blocks = page.paragraphs.map((paragraph, index) => {
@@ -66,7 +66,7 @@ function leadBlock(paragraph: string, page: EmailPage): string {
   return `<p style="margin:0 0 20px;font-size:18px;line-height:1.5">${inner(paragraph, page)}</p>`
 }
 
-/** Left to right in every language: it is typed as digits. */
+/** The code runs left to right in every language, since it is typed as digits. */
 function codeBlock(page: EmailPage): string {
   return `<p class="code" dir="ltr" style="margin:0 0 20px;padding:20px 12px;border-radius:12px;background:#eef1f6;color:#1b1f27;text-align:center;font-family:${MONOSPACE};font-size:36px;line-height:1.2;font-weight:700;letter-spacing:4px">${page.fill(CODE_ALONE)}</p>`
 }

@@ -6,19 +6,19 @@
  * there is a word between code and name: digits next to a Latin name would join it and change sides.
  */
 export interface Language {
-  /** SMS and WhatsApp: the code early, and whose it is. `{code}` `{app}` */
+  /** SMS and WhatsApp: the code comes early, with the app that it is for. Placeholders: `{code}` `{app}`. */
   readonly codeLine: string
-  /** SMS and WhatsApp: left out where it would cost a second SMS segment. */
+  /** SMS and WhatsApp: left out if it would cost a second SMS segment. */
   readonly warning: string
-  /** With `{minutes}`; the forms for one and two may spell the number out. */
+  /** How long the code is valid, with `{minutes}`; the forms for one and two may spell the number out. */
   readonly expiry: PluralForms
-  /** Email, without the code: subjects are logged along the way. `{app}` */
+  /** The email's subject, without the code, since subjects are logged along the way. Placeholder: `{app}`. */
   readonly subject: string
-  /** Email, above the code. `{app}` */
+  /** The text of an email above the code. Placeholder: `{app}`. */
   readonly heading: string
-  /** Email, below the code. */
+  /** The text of an email below the code. */
   readonly notYou: string
-  /** What a person sends to us from a `wa.me` link. `{app}`, and `{reference}` at the end after a space */
+  /** What a person sends from a `wa.me` link to the service: has `{app}`, and ends in a space and `{reference}`. */
   readonly linkText: string
 }
 

@@ -1,7 +1,7 @@
 /** What can be wrong with a template, one rule each. Every message says what to do next. */
 export interface Problem {
   readonly level: 'error' | 'warning'
-  /** The field it is about: `text`, `subject`, `html` or `locale`. */
+  /** The field that the problem is about: `text`, `subject`, `html` or `locale`. */
   readonly path: string
   readonly message: string
 }
@@ -10,7 +10,7 @@ type Rule = (path: string, template: string) => Problem[]
 
 const DOUBLED_PLACEHOLDER = /\{\{\s*\w+\s*\}\}/g
 const KNOWN_PLACEHOLDERS = /\{(?:code|app|minutes)\}/g
-// Before a dot only the last character is matched, so that names with many dashes take no longer.
+// Before a dot only the last character is matched, so that names with many dashes do not slow the match down.
 const URL_LIKE = [
   /\bhttps?:\/\//i,
   /\bwww\./i,
@@ -30,7 +30,7 @@ export const containsCode: Rule = (path, template) =>
     ? []
     : [error(path, 'The code is missing: put {code} where the digits should stand.')]
 
-/** In text any brace that is left is a mistake; in HTML braces are also CSS, so only what looks like a name is. */
+/** In text any brace that is left is a mistake; in HTML braces are also CSS, so only those around a name are. */
 export const onlyKnownPlaceholders: Rule = (path, template) => {
   const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
   const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')

@@ -18,7 +18,7 @@ export type LintRequest = {
 
 /** `encoding`, `segments` and `units` are of the longest SMS the template can make; null on other channels. */
 export interface LintResult {
-  /** No errors; there may be warnings. */
+  /** There are no errors; there may be warnings. */
   readonly ok: boolean
   readonly encoding: 'gsm7' | 'ucs2' | null
   readonly segments: number | null
@@ -112,7 +112,7 @@ function lintSegments({ encoding, segments, units }: SmsSize, isForAndroid: bool
   return [rule.warning('text', `This takes ${segments} SMS segments, each paid for${android}. ${advice}`)]
 }
 
-/** As sent, with a code of the app's length and the most minutes a code can live. */
+/** The SMS as it is sent, with a code of the app's length and the most minutes a code can live. */
 function longestSms({ template, appName, codeLength, autofill }: LintRequest): string {
   const code = '0'.repeat(codeLength)
   const text = fill(template.text, { code, app: nameAsValue(appName), minutes: LONGEST_MINUTES })

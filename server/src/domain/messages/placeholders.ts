@@ -2,13 +2,15 @@ export type PlaceholderName = 'code' | 'app' | 'minutes' | 'reference'
 
 const PLACEHOLDER = /\{(code|app|minutes|reference)\}/g
 
-/** One pass: what a value contains is never taken for a placeholder. */
+/** Fills in one pass, so that nothing inside a value is taken for a placeholder. */
 export function fill(template: string, values: Readonly<Partial<Record<PlaceholderName, string>>>): string {
   return template.replace(PLACEHOLDER, (whole, name: PlaceholderName) => values[name] ?? whole)
 }
 
-/** An app's name as a value: one line (a line break could forge an email header or an autofill line), and
- *  without the invisible marks that reverse the text around them. */
+/**
+ * An app's name as a value: one line (a line break could forge an email header or an autofill line), and without the
+ * invisible marks that reverse the text around them.
+ */
 export function nameAsValue(appName: string): string {
   return appName
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

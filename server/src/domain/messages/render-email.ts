@@ -12,7 +12,7 @@ export interface EmailRequest {
   readonly template: EmailTemplate | undefined
 }
 
-/** Both parts come from one template, so that they say the same. */
+/** The plain text and the HTML come from one template, so that they say the same. */
 export function renderEmail(request: EmailRequest): { text: string; subject: string; html: string } {
   const shipped = shippedText(request.locale)
   const template = request.template ?? shippedTemplate(shipped, request.minutes)
@@ -30,7 +30,7 @@ export function renderEmail(request: EmailRequest): { text: string; subject: str
           title: subject,
           preheader: plain(preheaderOf(request, shipped)),
           paragraphs: paragraphsOf(template.text),
-          // Isolated, because a name may run against the direction of the sentence around it.
+          // The name is isolated, because it may run against the direction of the sentence around it.
           fill: (text) => fill(text, { code, minutes, app: `<bdi>${escapedApp}</bdi>` }),
         })
       : fill(template.html, { code, minutes, app: escapedApp })
@@ -44,7 +44,7 @@ function shippedTemplate({ language, expiryLine }: ShippedText, minutes: number)
   }
 }
 
-/** The code first: read on a locked phone, it saves opening the mail. An app's own text speaks for itself. */
+/** The code comes first: read on a locked phone, it saves opening the mail. An app's own text shows its beginning. */
 function preheaderOf(request: EmailRequest, shipped: ShippedText): string {
   return request.template === undefined
     ? `{code} · ${shipped.expiryLine(request.minutes)}`

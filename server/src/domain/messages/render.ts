@@ -8,11 +8,11 @@ import { type AppTemplates, findTemplate } from './templates.ts'
 
 export interface MessageRequest {
   readonly channel: 'sms' | 'whatsapp' | 'telegram' | 'email'
-  /** As `chooseLocale` gave it; one without texts on this channel is read as the nearest shipped one. */
+  /** The locale that `chooseLocale` returned; one without texts on this channel is read as the nearest shipped one. */
   readonly locale: string
   readonly appName: string
   readonly code: string
-  /** What is left of the code's life. */
+  /** How many minutes the code is still valid. */
   readonly minutes: number
   readonly templates: AppTemplates | null
   /** Used on SMS only. */
@@ -72,7 +72,7 @@ const smsText = (request: SmsRequest, own: string | undefined) =>
 const finishSms = (template: string, { values, autofill }: SmsRequest) =>
   withAutofillLine(fill(template, values), values.code, autofill)
 
-/** The complete text, unless the brief one needs fewer parts. All digits are equally long, so codes need not be told apart. */
+/** The complete text, unless the brief one needs fewer segments. All digits are equally long, so the code may vary. */
 const chooseSms = memo(
   1_000,
   ({ locale, values, autofill }: SmsRequest) =>

@@ -7,14 +7,14 @@ const NOTHING_UPLOADED: ReadonlySet<string> = new Set()
 
 /** The shipped texts of one language, put together; they still contain placeholders. */
 export interface ShippedText {
-  /** The shipped locale they are in. */
+  /** The shipped locale that the texts are in. */
   readonly locale: string
   readonly language: Language
   readonly codeWithWarning: string
   readonly expiryLine: (minutes: number) => string
 }
 
-/** In the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
+/** The texts in the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
 export const shippedText = memo(1_000, byText, (wanted): ShippedText => {
   const locale = chooseLocale(wanted, wanted, NOTHING_UPLOADED)
   const language = getLanguage(locale)

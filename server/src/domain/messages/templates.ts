@@ -1,11 +1,11 @@
 export type TemplateChannel = 'sms' | 'whatsapp' | 'email'
 
-/** `{code}` `{app}` `{minutes}` may stand in each of these. */
+/** A text that may contain `{code}`, `{app}` and `{minutes}`. */
 export interface TextTemplate {
   readonly text: string
 }
 
-/** Without `html`, it is made from `text`. */
+/** If `html` is absent, it is made from `text`. */
 export interface EmailTemplate extends TextTemplate {
   readonly subject: string
   readonly html?: string | undefined
@@ -13,7 +13,7 @@ export interface EmailTemplate extends TextTemplate {
 
 type ByLocale<Template> = Readonly<Record<string, Template>>
 
-/** An app's own texts, where it has uploaded any. Telegram writes its own, so there are none for it. */
+/** An app's own texts, if it has uploaded any. Telegram writes its own, so there are none for it. */
 export interface AppTemplates {
   readonly sms?: ByLocale<TextTemplate>
   readonly whatsapp?: ByLocale<TextTemplate>
@@ -28,7 +28,7 @@ export function uploadedLocales(
   return new Set(Object.keys(templates?.[channel] ?? {}))
 }
 
-/** `locale` comes from outside: `constructor` must not find what every object inherits. */
+/** `locale` comes from outside: a name such as `constructor` must not find an inherited property. */
 export function findTemplate<Template>(
   byLocale: ByLocale<Template> | undefined,
   locale: string,

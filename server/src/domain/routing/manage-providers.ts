@@ -1,4 +1,4 @@
-/** Provider accounts: written whole, checked by their kind, read back without their credentials. */
+/** Provider accounts: written as a whole, checked by their kind, read back without their credentials. */
 import { AppError, type ChannelName, parseBody } from '@countersign/contract'
 import type { OutgoingMessage } from '../../channels/channel.ts'
 import type { AnyKind } from '../../channels/index.ts'
@@ -61,16 +61,16 @@ export interface NewProvider extends ProviderChange {
 export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> & {
   readonly state: AccountState
   readonly credentialsSet: readonly string[]
-  /** A change of one of the settings needs all of the credentials again. */
+  /** If one of these settings changes, all of these credentials must be given again. */
   readonly destination: { readonly settings: readonly string[]; readonly credentials: readonly string[] }
-  /** Null if the provider does not call back; else the token that follows the account's id in the callback address. */
+  /** Null if the provider does not call back; otherwise the token that follows the account's id in the callback URL. */
   readonly callback: { readonly token: string | null } | null
 }
 
 const defaultPriority = 100
-/** The state of an account that is switched off: it is not used. */
+/** The state of an account that is switched off, and so is not used. */
 const resting: AccountState = { ...judge(undefined), hour: noHour }
-/** Two people may change one account at once: the second change is merged into the first. */
+/** The most tries: two people may change one account at once, and the second change is merged into the first. */
 const maxRounds = 5
 
 export async function createProvider(
@@ -135,7 +135,7 @@ export async function removeProvider(
 }
 
 export interface ListAccounts extends PageRequest, store.ProviderFilter {
-  /** Null for those of all companies, the operator's first. */
+  /** Null for the accounts of all companies, the operator's first. */
   readonly companyId: CompanyId | null
 }
 
@@ -202,7 +202,7 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   return kind
 }
 
-/** `revision`: what the change was made from; null for a new account. Undefined if it was overtaken. */
+/** `revision`: what the change is based on; null for a new account. Undefined if overtaken, or one too many. */
 async function write(
   dependencies: ManageProvidersDependencies,
   kind: AnyKind,
@@ -231,7 +231,8 @@ async function write(
   const stored = await database.transaction(async (transaction) => {
     await raiseRevision(transaction)
     const { ownerId } = provider
-    // The company may have been closed while names were looked up: that raises the revision, then removes its accounts.
+    // The company may have been closed while names were looked up: closing raises the revision, then removes its
+    // accounts.
     if (ownerId !== operatorOwner && !(await findCompany(transaction.of(ownerId)))) throw noSuch('company')
     const tenant = transaction.of(ownerId)
     const next = { ...provider, settings, secrets: sealed }
@@ -242,7 +243,7 @@ async function write(
   return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
 }
 
-/** PostgreSQL holds no NUL, and no provider wants one. */
+/** PostgreSQL cannot store a NUL, and no provider wants one. */
 function assertStorable(settings: Settings): void {
   const hasNul = (value: unknown): boolean =>
     typeof value === 'string'
@@ -268,7 +269,7 @@ function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings,
   throw validationError(kept.map((name) => ({ path: `settings.${name}`, message })))
 }
 
-/** Empty if they cannot be decrypted: the account is still listed, and its credentials have to be given again. */
+/** Empty if the credentials cannot be decrypted: the account is still listed, and they have to be given again. */
 function openSecrets({ keyring, kinds }: ManageProvidersDependencies, row: store.StoredProvider): Settings {
   const kind = kinds.get(row.kind)
   if (!kind) return {}

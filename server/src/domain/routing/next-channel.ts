@@ -44,6 +44,6 @@ export function nextChannel(
     candidates.find((channel) => order.configured.indexOf(channel) > position) ??
     candidates.at(-1) ??
     order.reachable.find((channel) => channel === current.channel && isSent(channel))
-  // A link that can no longer be used ends, and its code with it.
+  // A link that can no longer be used ends, and so does its code.
   return next ? { kind: 'message', channel: next, isFresh: current.linkMode !== null } : { kind: 'nowhere' }
 }

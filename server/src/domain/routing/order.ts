@@ -1,4 +1,4 @@
-/** The effective order: the country's list, or the default, without what cannot reach this person now. */
+/** The effective order: the country's list, or the default, without channels that cannot reach this person now. */
 import {
   type AppSettings,
   type ChannelName,
@@ -13,14 +13,14 @@ export interface RoutingSubject {
   readonly isFixedLine: boolean
   /** Channels on which a provider has called this person unreachable. */
   readonly unreachable: ReadonlySet<ChannelName>
-  /** The channels that the app's own rules leave; null for all. */
+  /** The channels that the app's own rules leave; null if they leave all. */
   readonly left: ReadonlySet<ChannelName> | null
 }
 
 export type LeftOut = RuleFacts['routing']['left_out'][number]
 
 export interface Order {
-  /** As configured, for finding what comes after a channel that is no longer usable. */
+  /** The order as configured, to find what comes after a channel that is no longer usable. */
   readonly configured: readonly ChannelName[]
   readonly usable: readonly ChannelName[]
   /** Every channel that reaches this person now, even outside the order: what a resend may name. */

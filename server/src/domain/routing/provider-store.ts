@@ -52,12 +52,13 @@ const providerOf = (row: ProviderRow): StoredProvider => ({
 })
 
 /**
- * Over all companies, each of which has its own bound. The operator's come first, so that none of them is left out.
+ * The most accounts over all companies, each of which has its own bound. The operator's come first, so that none of
+ * them is left out.
  */
 const maxProviders = 20_000
 const operatorsFirst = `(company_id = '${operatorOwner}') desc, company_id, provider_id limit ${maxProviders}`
 
-/** Of every company, since a node keeps every account open. Those that may be used come first. */
+/** Lists accounts of every company, since a node keeps every account open. Those that are switched on come first. */
 export async function listEveryProvider(queryable: Queryable): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
     text: `select * from providers /* every company: a node keeps every account open */
@@ -69,11 +70,11 @@ export async function listEveryProvider(queryable: Queryable): Promise<StoredPro
 export const listEnabledProviders = async (queryable: Queryable): Promise<StoredProvider[]> =>
   (await listEveryProvider(queryable)).filter(({ isEnabled }) => isEnabled)
 
-/** Where the next page begins. */
+/** The place after which the next page begins. */
 export type ProviderPlace = Pick<StoredProvider, 'ownerId' | 'providerId'>
 
 export interface ProviderFilter {
-  /** Null for both. */
+  /** Null for accounts of both. */
   readonly owners: 'operator' | 'companies' | null
   readonly channel: ChannelName | null
 }
@@ -135,7 +136,7 @@ const valuesOf = (provider: WrittenProvider) => [
   provider.costs,
 ]
 
-/** Undefined if the owner has `most` already. The caller holds the revision, so that counts do not race. */
+/** Undefined if the owner has `most` already. The caller has locked the revision, so that counts do not race. */
 export async function insertProvider(
   tenant: Tenant<Owner>,
   provider: WrittenProvider,

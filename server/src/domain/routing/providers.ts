@@ -4,7 +4,7 @@ import type { ProviderAccount } from '../../channels/channel.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/tenant.ts'
 
-/** What a provider asks for a message, as decimal amounts. */
+/** What a provider charges for a message, as decimal amounts. */
 export interface Costs {
   readonly default: string | null
   readonly countries: Readonly<Record<string, string>>
@@ -14,31 +14,31 @@ export interface Provider {
   readonly providerId: string
   readonly kind: string
   readonly channel: ChannelName
-  /** Null for the operator's own, which every company may use. */
+  /** Null for an account of the operator, which every company may use. */
   readonly companyId: CompanyId | null
   /** Null for every country. */
   readonly countries: readonly string[] | null
   readonly priority: number
-  /** Absent or null if nobody has set them. */
+  /** Absent or null if nobody has set the costs. */
   readonly costs?: Costs | null
-  /** Digits only; where a wa.me link leads. */
+  /** The number that a wa.me link leads to, digits only. */
   readonly whatsappNumber: string | null
   readonly account: ProviderAccount
-  /** Of the row that it was opened from; absent for what is built in. */
+  /** The revision of the row that the account was opened from; absent for a built-in account. */
   readonly revision?: number
-  /** An account of the simulator: it reaches nobody, so it is used only where there is no other. */
+  /** An account of the simulator: it reaches nobody, so it is used only if there is no other. */
   readonly isSimulated?: boolean
-  /** Switched off: it carries nothing, and only takes receipts for what it has carried. */
+  /** The account is switched off: it carries nothing, and only takes receipts for what it has carried. */
   readonly isResting?: boolean
 }
 
 const simulators = 'simulator-'
 export const simulatorAccountId = (channel: ChannelName) => `${simulators}${channel}`
-/** By its id alone, since messages may still wait for a simulator that no longer runs. */
+/** Judged by the id alone, since messages may still wait for a simulator that no longer runs. */
 export const isOfSimulator = (providerId: string) => providerId.startsWith(simulators)
 
 export interface Providers {
-  /** A company's own come before the operator's; the simulator's only where there is neither. */
+  /** A company's own accounts come before the operator's; the simulator's are used only if there is neither. */
   readonly usable: (ownerId: Owner, channel: ChannelName, country: string | null) => readonly Provider[]
   readonly find: (providerId: string) => Provider | undefined
   readonly all: () => readonly Provider[]
@@ -50,27 +50,27 @@ export interface Listeners {
   readonly listeners: () => Iterable<Provider>
 }
 
-/** Only the simulator carries the company's messages. */
+/** Whether only the simulator carries the company's messages. */
 export const isTrial = (providers: Pick<Providers, 'all'>, companyId: CompanyId): boolean =>
   !providers.all().some((each) => !each.isSimulated && (each.companyId ?? companyId) === companyId)
 
 const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 
-/** A list that does not change. */
+/** Providers from a list that does not change. */
 export const providersAmong = (list: readonly Provider[]): Providers => ({
   all: () => list,
   find: (providerId) => list.find((provider) => provider.providerId === providerId),
   usable: (...way) => chooseAmong({ list }, ...way),
 })
 
-/** Null if nobody has set what it asks for a message there. */
+/** What the account charges for a message there; null if nobody has set it. */
 export const costOf = ({ costs }: Provider, country: string | null): string | null =>
   (country === null ? undefined : costs?.countries[country]) ?? costs?.default ?? null
 
-/** What the operator pays its carriers is not for the companies to see. */
+/** Companies must not see what the operator pays its carriers. */
 export const hidesCost = ({ companyId, costs }: Provider) => companyId === null && Boolean(costs)
 
-/** Those that differ only in priority: the company's own, or else the operator's, or else the simulator's. */
+/** Accounts that differ only in priority: the company's own, otherwise the operator's, otherwise the simulator's. */
 export function firstRank(usable: readonly Provider[]): readonly Provider[] {
   const [first] = usable
   return first ? usable.filter((provider) => rank(provider) === rank(first)) : []
@@ -102,8 +102,8 @@ export function chooseAmong(
 }
 
 /**
- * Which accounts may carry a message that was accepted for this one. What was accepted for the simulator stays with it, and
- * nothing else goes to it, whatever accounts were added or removed since.
+ * The accounts that may carry a message that was accepted for this one. A message that was accepted for the simulator
+ * stays with it, and no other goes to it, whatever accounts were added or removed since.
  */
 export function carriersAfter(providers: Providers, providerId: string, way: Way): readonly Provider[] {
   const accepted = providers.find(providerId)

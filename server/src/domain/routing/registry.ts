@@ -18,7 +18,7 @@ export interface RegistryDependencies {
   readonly onReceipt: (providerId: string, receipt: Receipt) => Promise<void>
   /** True on a node that only answers requests: its accounts hold no connection of their own. */
   readonly isPassive: boolean
-  /** What a company's own accounts may talk to. */
+  /** Decides what a company's own accounts may connect to. */
   readonly door: Pick<SafeDoor, 'accountLookup' | 'refusesAccount'>
   readonly log: Log
 }
@@ -26,15 +26,18 @@ export interface RegistryDependencies {
 export interface Registry extends Providers, Listeners {
   /** Accounts that cannot be opened with their settings. */
   readonly unopened: () => readonly AccountRef[]
-  /** Whether nothing is sent from this node, so that accounts hold no connection of their own. */
+  /** True if nothing is sent from this node, so that accounts hold no connection of their own. */
   readonly isPassive: boolean
-  /** Opens an account once more, even if it is not in use here; the caller closes it. */
+  /** Opens an account separately, even if it is not in use here; the caller closes it. */
   readonly openApart: (row: StoredProvider) => Provider
   readonly reload: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Includes the destination: whoever can only write to the database must not send the secrets elsewhere. */
+/**
+ * The context that secrets are sealed with. It includes the destination: whoever can only write to the database must
+ * not be able to send the secrets elsewhere.
+ */
 export function secretsContext(
   providerId: string,
   { destination }: Pick<AnyKind, 'destination'>,
@@ -61,7 +64,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let reloading: Promise<void> = Promise.resolve()
   let isClosed = false
 
-  /** One after the other: two at once would open an account twice. */
+  /** Reloads run one after the other: two at once would open an account twice. */
   const reload = (): Promise<void> => {
     reloading = reloading.catch(() => {}).then(reloadNow)
     return reloading
@@ -69,7 +72,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   async function reloadNow(): Promise<void> {
     const rows = await listEveryProvider(database)
-    // Nobody would close what is opened after this.
+    // Nobody would close accounts that are opened after this.
     if (isClosed) return
     const next = openAll(dependencies, rows, opened)
     tellBroken(broken, next.broken, log)
@@ -117,7 +120,7 @@ interface Broken extends AccountRef, Reach {
 interface Next {
   readonly opened: ReadonlyMap<string, Opened>
   readonly broken: ReadonlyMap<string, Broken>
-  /** Switched off, and receiving receipts over a connection of their own: to be closed at once. */
+  /** Accounts that are switched off, but receive receipts over a connection of their own: to be closed at once. */
   readonly deaf: readonly Provider[]
 }
 
@@ -154,11 +157,11 @@ function tryToOpen(dependencies: RegistryDependencies, row: StoredProvider): Pro
   }
 }
 
-/** Whether receipts arrive without a connection of its own; over one, the carrier keeps them until the next connection. */
+/** Whether receipts come by callback or mail; otherwise the carrier keeps them until the account's next connection. */
 const hearsOfItself = ({ account }: Provider) =>
   account.parseCallback !== undefined || account.ownsReturnPath !== undefined
 
-/** All accounts are read again after a change of any, so a broken one is logged only when that is new. */
+/** All accounts are read again after any change, so a broken one is logged only if that is new. */
 function tellBroken(before: ReadonlyMap<string, Broken>, after: ReadonlyMap<string, Broken>, log: Log): void {
   for (const [provider, { revision, why }] of after) {
     const known = before.get(provider)

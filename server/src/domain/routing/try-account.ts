@@ -39,7 +39,7 @@ export interface Trial {
 const connectMs = 8_000
 const sendMs = 15_000
 const pollMs = 250
-/** Bounded, since a test message costs what any message costs, and reaches whoever has the number. */
+/** Tests are bounded, since a test message costs what any message costs, and reaches whoever has the number. */
 const tests = { most: 10, windowSeconds: 600 }
 
 /** Connects without sending anything. */
@@ -98,7 +98,7 @@ function recipientOf(
   throw new AppError('InvalidRecipientError', `This account takes ${what}.`)
 }
 
-/** The account that is in use here; one that is switched off, or used only on other nodes, is opened for this. */
+/** Uses the account that is in use here; one that is switched off, or used only on other nodes, is opened for this. */
 async function withAccount(
   { registry }: TryDependencies,
   row: StoredProvider,
@@ -192,7 +192,7 @@ function sayOutcome(outcome: SendOutcome): string {
   return sayError(outcome.error)
 }
 
-/** The code is nobody's: providers with their own templates need some digits. */
+/** The code belongs to nobody: providers with their own templates need some digits. */
 function composeTest(recipient: string, nowMs: number, callbackUrl: string): OutgoingMessage {
   const code = String(drawBytes(4).readUInt32BE() % 1_000_000).padStart(6, '0')
   const text = `This is a test message from Countersign. The code ${code} cannot be used anywhere.`

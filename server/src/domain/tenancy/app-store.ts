@@ -14,7 +14,7 @@ export interface AppRow {
   paused_at: Date | null
 }
 
-/** Settings written by an older version lack what came later: parsing fills the defaults in. */
+/** Settings that an older version wrote lack newer fields: parsing fills in their defaults. */
 export const appOf = (row: AppRow): App => ({
   appId: row.app_id,
   companyId: row.company_id,
@@ -25,7 +25,7 @@ export const appOf = (row: AppRow): App => ({
   pausedAt: row.paused_at,
 })
 
-/** Undefined if the company has `most` already. */
+/** Undefined if the company has `most` apps already. */
 export async function insertApp(
   tenant: Tenant,
   app: { appId: AppId; name: string; settings: AppSettings },
@@ -52,7 +52,7 @@ export async function findApp(
   return row && { ...appOf(row), revision: row.revision }
 }
 
-/** Held while a key or an endpoint is made: they are counted one after the other, and a deleted app gets none. */
+/** Held while a key or an endpoint is made, so that they are counted one by one and a deleted app gets none. */
 export async function lockApp(tenant: Tenant, appId: AppId): Promise<boolean> {
   const locked = await tenant.query({
     text: 'select 1 from apps where company_id = $1 and app_id = $2 and deleted_at is null for no key update',
@@ -63,7 +63,7 @@ export async function lockApp(tenant: Tenant, appId: AppId): Promise<boolean> {
 
 export type ListedApp = Pick<App, 'appId' | 'name' | 'createdAt' | 'pausedAt'>
 
-/** Ids sort by when they were made. */
+/** In the order in which they were made, since ids sort by time. */
 export async function listApps(
   tenant: Tenant,
   { after, limit }: { readonly after: string | null; readonly limit: number },
@@ -94,7 +94,7 @@ export async function updateApp(
   return updated.rows[0] && appOf(updated.rows[0])
 }
 
-/** An app that is paused already keeps its time. */
+/** An app that is already paused keeps the time of its pause. */
 export async function pauseApp(tenant: Tenant, appId: AppId, isPaused: boolean): Promise<App | undefined> {
   const updated = await tenant.query<AppRow>({
     text: `update apps set paused_at = case when $3 then coalesce(paused_at, clock_timestamp()) end
@@ -104,7 +104,7 @@ export async function pauseApp(tenant: Tenant, appId: AppId, isPaused: boolean):
   return updated.rows[0] && appOf(updated.rows[0])
 }
 
-/** One app, or with null all of the company; their keys stop working. False if there was none. */
+/** Marks one app as deleted, or with null all of the company; their keys stop working. False if there was none. */
 export async function markDeleted(tenant: Tenant, appId: AppId | null): Promise<boolean> {
   const marked = await tenant.query({
     text: `with gone as (
@@ -120,7 +120,7 @@ export async function markDeleted(tenant: Tenant, appId: AppId | null): Promise<
   return marked.rowCount !== 0
 }
 
-/** For an app whose company is not known yet: from a key's text, or from a path. */
+/** Finds an app whose company is not known yet: from a key's text, or from a path. */
 export async function findAppById(queryable: Queryable, appId: AppId): Promise<App | undefined> {
   const found = await queryable.query<AppRow>({
     text: `select * from apps where app_id = $1 and deleted_at is null
@@ -131,8 +131,8 @@ export async function findAppById(queryable: Queryable, appId: AppId): Promise<A
 }
 
 /**
- * SQL for whether the app of a row still exists: for what comes from outside without a key, and for what nodes note and
- * write later. A row that came after a deleted app was erased would never be erased.
+ * SQL for whether the app of a row still exists: for rows that come from outside without a key, and for those that
+ * nodes note and write later. A row that is written after a deleted app was erased would never be erased.
  */
 export const isOfLivingApp = (row = 'row') =>
   `exists (select 1 from apps a where a.company_id = ${row}.company_id and a.app_id = ${row}.app_id and a.deleted_at is null)`

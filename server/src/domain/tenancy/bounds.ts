@@ -3,7 +3,7 @@ import { AppError } from '@countersign/contract'
 
 export interface Bound {
   readonly most: number
-  /** Who has them and what they are, for the message: `50 provider accounts`. */
+  /** The owner and what it has, for the message: `50 provider accounts`. */
   readonly owner: string
   readonly things: string
   readonly advice: string

@@ -37,9 +37,7 @@ export async function findCompany(tenant: Tenant): Promise<Company | undefined> 
   return found.rows[0] && companyOf(found.rows[0])
 }
 
-/**
- * Held while counting and inserting, so that of two calls at once the second counts what the first has made.
- */
+/** Held while counting and inserting, so that of two calls at once the second counts what the first has made. */
 export async function lockCompany(tenant: Tenant): Promise<boolean> {
   const locked = await tenant.query({
     text: 'select 1 from companies where company_id = $1 and closed_at is null for no key update',
@@ -47,7 +45,7 @@ export async function lockCompany(tenant: Tenant): Promise<boolean> {
   return locked.rowCount === 1
 }
 
-/** Closed ones too. */
+/** Includes closed companies. */
 export async function listCompanyIds(queryable: Queryable): Promise<CompanyId[]> {
   const found = await queryable.query<{ company_id: CompanyId }>({
     text: 'select company_id from companies /* every company: upkeep */ order by company_id',
@@ -55,7 +53,7 @@ export async function listCompanyIds(queryable: Queryable): Promise<CompanyId[]>
   return found.rows.map((row) => row.company_id)
 }
 
-/** By name: those in `companyIds`, or with null all. */
+/** Lists companies by name: those in `companyIds`, or with null all. */
 export async function listCompanies(
   queryable: Queryable,
   {
@@ -85,7 +83,7 @@ export async function listCompanies(
   return found.rows.map(companyOf)
 }
 
-/** A null changes nothing. */
+/** A null leaves a value as it is. */
 export async function updateCompany(
   tenant: Tenant,
   { name, metered }: { name: string | null; metered: boolean | null },

@@ -11,15 +11,15 @@ import { type AppInForce, inForce, type Principal } from './tenancy.ts'
 const maxRemembered = 20_000
 
 export interface Directory {
-  /** Undefined for a text that is no key, or is unknown or revoked: the caller cannot tell which. */
+  /** Undefined for a text that is no key, or for a key that is unknown or revoked: the caller cannot tell which. */
   readonly findPrincipal: (
     keyText: string,
-    /** Called with whose key it is, even if it is revoked. */
+    /** Called with the caller that the key identifies, even if the key is revoked. */
     onKnown?: (principal: Principal) => void,
   ) => Promise<Principal | undefined>
-  /** Whose key it was when this node last looked, without a query: to share out room, never to permit anything. */
+  /** The caller that the key identified when this node last looked, without a query: never to permit anything by it. */
   readonly recallPrincipal: (keyText: string) => Principal | undefined
-  /** For an app whose company is not known yet. */
+  /** Finds an app whose company is not known yet. */
   readonly findApp: (appId: AppId) => Promise<AppInForce | undefined>
 }
 

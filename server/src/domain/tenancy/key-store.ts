@@ -31,7 +31,7 @@ const keyOf = (row: KeyRow): Key => ({
   revokedAt: row.revoked_at,
 })
 
-/** False when the app has `most` already that are not revoked. The app has to be locked. */
+/** False if the app has `most` keys already that are not revoked. The caller has locked the app. */
 export async function insertKey(
   tenant: Tenant,
   key: {
@@ -60,7 +60,7 @@ const countsOf = (keyId: string) => `
 
 export interface KeyFilter {
   readonly after: string | null
-  /** Null for both. */
+  /** Null for live and revoked keys. */
   readonly isLive: boolean | null
   readonly limit: number
 }
@@ -80,7 +80,7 @@ export async function listKeys(
   return found.rows.map(keyOf)
 }
 
-/** Since when it is revoked: a second revocation keeps the time of the first. Undefined if there is no such key. */
+/** Returns since when the key is revoked; a second revocation keeps the first time. Undefined if there is no key. */
 export async function revokeKey(tenant: Tenant, appId: AppId, keyId: KeyId): Promise<Date | undefined> {
   const revoked = await tenant.query<{ revoked_at: Date }>({
     text: `update keys set revoked_at = coalesce(revoked_at, now())
@@ -139,7 +139,7 @@ const usedKeys = bulkOf<KeyUse>(
 
 const daysCounted = 2
 
-/** Rows are locked in one order, so that nodes which write at once do not block each other. */
+/** Rows are locked in one order, so that nodes which write at once do not deadlock. */
 export async function writeKeyUses(queryable: Queryable, uses: readonly KeyUse[]): Promise<void> {
   await queryable.query({
     text: `

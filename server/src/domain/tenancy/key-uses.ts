@@ -1,6 +1,6 @@
 /**
- * When keys were last used, how often, and how many calls were refused: remembered by each node and written at intervals,
- * so that no request waits for it.
+ * When keys were last used, how often, and how many calls were refused: counted in memory by each node and written at
+ * intervals, so that no request waits for it.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -46,7 +46,7 @@ export class KeyUses {
     use.calls++
   }
 
-  /** A call that was noted before and is refused. */
+  /** Counts the refusal of a call that was noted before. */
   noteError(principal: Principal): void {
     this.#useOf(principal).errors++
   }
@@ -59,7 +59,7 @@ export class KeyUses {
     return use
   }
 
-  /** What could not be written is kept for the next time, with what has come since. */
+  /** Counts that could not be written are kept for the next time, together with those that have come since. */
   async write(): Promise<void> {
     const uses = this.#uses
     if (uses.size === 0) return

@@ -1,4 +1,4 @@
-/** Creating and changing apps: settings are validated whole, and a refusal names the path. */
+/** Creates and changes apps: settings are validated as a whole, and a refusal names the path. */
 import {
   AppError,
   type AppSettings,
@@ -24,7 +24,7 @@ interface Dependencies {
 
 type Requested = Readonly<Record<string, unknown>>
 
-/** Two people may change one app at once: the second change is merged into the first. */
+/** The most tries: two people may change one app at once, and the second change is merged into the first. */
 const maxRounds = 5
 
 export async function createApp(
@@ -97,7 +97,7 @@ export async function changeApp(
   throw new AppError('ConflictError', 'This app is being changed by others. Try again.')
 }
 
-/** In force on every node within a second. Pending verifications go on: they can be resent and verified. */
+/** Takes effect on every node within a second. Pending verifications go on: they can be resent and verified. */
 export async function setPaused(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
@@ -112,8 +112,8 @@ export async function setPaused(
 }
 
 /**
- * From then on it is as if it had never existed: its keys are refused, and nothing of it is found. Sends under way may
- * still be accepted for a moment, so upkeep erases its data a while later.
+ * From then on it is as if the app had never existed: its keys are refused, and nothing of it is found. Sends under way
+ * may still be accepted for a moment, so upkeep erases its data a while later.
  */
 export async function deleteApp(
   { database }: Pick<Dependencies, 'database'>,

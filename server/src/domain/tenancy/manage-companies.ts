@@ -9,7 +9,7 @@ interface Dependencies {
 }
 
 export interface CompaniesRequest extends PageRequest {
-  /** Those that the caller may see; null for all. */
+  /** The companies that the caller may see; null for all. */
   readonly companyIds: readonly string[] | null
   readonly isClosed: boolean
   readonly search: string | null

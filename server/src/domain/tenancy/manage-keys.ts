@@ -46,7 +46,7 @@ export async function listKeys(
   )
 }
 
-/** Returns since when it is revoked. */
+/** Returns since when the key is revoked. */
 export async function revokeKey(
   { database }: { readonly database: Database },
   { companyId, appId }: AppRef,

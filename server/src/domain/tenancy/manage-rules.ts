@@ -87,5 +87,5 @@ export async function listRuleRevisions(
   )
 }
 
-/** Null for what cannot be a revision. */
+/** Null for a text that cannot be a revision. */
 export const parseRevision = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)

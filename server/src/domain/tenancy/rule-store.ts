@@ -42,7 +42,7 @@ export async function replaceRules(
   return updated.rows[0] && inForceOf(updated.rows[0])
 }
 
-/** Undefined if that revision is not kept. */
+/** Undefined if that revision is no longer kept. */
 export async function restoreRules(
   tenant: Tenant,
   appId: AppId,
@@ -61,7 +61,7 @@ export async function restoreRules(
 
 const mostKept = 100
 
-/** To be called in the transaction that puts the revision in force. */
+/** Must be called in the transaction that puts the revision in force. */
 export async function insertRevision(
   tenant: Tenant,
   appId: AppId,

@@ -20,10 +20,10 @@ export interface AppRef {
 export interface App extends AppRef {
   readonly name: string
   readonly settings: AppSettings
-  /** Its own, in the order in which they are asked. */
+  /** The app's own rules, in the order in which they are asked. */
   readonly rules: readonly OwnRule[]
   readonly createdAt: Date
-  /** Null unless it is paused: then nothing new is sent. */
+  /** Null unless the app is paused: then nothing new is sent. */
   readonly pausedAt: Date | null
 }
 
@@ -31,7 +31,7 @@ export interface AppInForce extends App {
   readonly settings: AppSettings & { readonly routing: { readonly accounts: AccountChoice } }
 }
 
-/** Fills in the installation's setting where the app has none. */
+/** Fills in the installation's setting if the app has none. */
 export function inForce(app: App, routingAccounts: AccountChoice): AppInForce {
   const { routing } = app.settings
   return {
@@ -43,7 +43,7 @@ export function inForce(app: App, routingAccounts: AccountChoice): AppInForce {
 export interface RuleRevision {
   readonly revision: number
   readonly rules: readonly OwnRule[]
-  /** Null if it was done with the operator's token. */
+  /** Null if the change was made with the operator's token. */
   readonly personId: PersonId | null
   readonly restoredFrom: number | null
   readonly createdAt: Date
@@ -59,7 +59,7 @@ export interface Key {
   readonly kind: KeyKind
   readonly name: string | null
   readonly createdAt: Date
-  /** What people may see of it. */
+  /** What people may see of the key. */
   readonly shown: ShownKey
   /** Written about once a minute. */
   readonly lastUsedAt: Date | null

@@ -1,13 +1,14 @@
 /**
- * What follows an approval, by a code or by a message: its event, the send given back to its address, and the guard's
- * notes while its tables can be used. Clauses of the statement that decides, over all verifications that it approved.
+ * Clauses for what follows an approval, by a code or by a message: the event, the send given back to the limit of its
+ * address, and, while the guard's tables can be used, its notes. They are part of the statement that decides, and cover
+ * all verifications that it approved.
  */
 import { sourceOf } from '../../platform/source.ts'
 import { approvedSpend } from '../billing/index.ts'
 import { approvalNote, ipLimitKey } from '../guard/index.ts'
 import { insertEvents } from '../webhooks/index.ts'
 
-/** What the deciding statement has of a verification that it approved. */
+/** The columns that the deciding statement has of each verification that it approved. */
 export const approvedColumns = [
   'company_id',
   'app_id',
@@ -20,11 +21,11 @@ export const approvedColumns = [
   'spend_micros',
   'event_id',
 ] as const
-/** With the body of its event. */
+/** These columns, with the body of the event. */
 export const approved = sourceOf('approved', [...approvedColumns, 'event_body'])
 type Approved = typeof approved
 
-/** `before` names a clause that must lock its limits first, so that all are locked in one order. */
+/** `before` names a clause that must lock its limits first, so that limits are always locked in one order. */
 interface Follow {
   readonly isGuarded: boolean
   readonly before?: string
@@ -38,9 +39,9 @@ export const followApproval = (approved: Approved, { isGuarded, before }: Follow
 const hit = sourceOf('hit', ['app_id', 'ip_key'])
 
 /**
- * So that an office behind one address is not locked out. Several approvals may come from one address, whose row is
- * written once. Rows are locked in the order of their keys, each found by its key: a plan made while the table was small
- * must not read a large one whole.
+ * Gives approved sends back to the limits of their addresses, so that an office behind one address is not locked out.
+ * Several approvals may come from one address, whose row is written once. Rows are locked in the order of their keys,
+ * each found by its key: a plan made while the table was small must not read a large one whole.
  */
 const giveBackSends = ({ name }: Approved, before: string | undefined) => `
       counted as materialized (

@@ -1,4 +1,4 @@
-/** The backend says that the person controls the recipient, by whatever means of its own. */
+/** Approves a verification because the backend has found by other means that the person controls the recipient. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'

@@ -7,7 +7,7 @@ import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 
 const cancelled = sourceOf('cancelled', ['company_id', 'app_id', 'otp_id'])
 
-/** One statement decides against verify, inbound messages, resends and the clock, and makes the event. */
+/** Makes the event too. It is one statement, so that no guess, inbound message, resend or expiry comes in between. */
 export async function endPending(
   tenant: Tenant,
   appId: AppRef['appId'],

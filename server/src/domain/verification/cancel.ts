@@ -9,7 +9,7 @@ import { endPending } from './cancel-store.ts'
 import { findVerification } from './store.ts'
 import { otpNotPending } from './verification.ts'
 
-/** Messages that still wait are given up by the worker that takes them, and their price is returned then. */
+/** Messages that still wait are given up by the worker that takes them, which then returns their price. */
 export async function cancelVerification(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   { companyId, appId }: AppRef,
@@ -20,6 +20,6 @@ export async function cancelVerification(
   const found = await findVerification(tenant, appId, otpId)
   if (!found) throw noSuch('verification')
   const { status } = found.verification
-  // Nothing becomes pending again, so one that still says so has expired.
+  // Nothing becomes pending again, so a verification that is still stored as pending has expired.
   throw otpNotPending(status === 'pending' ? 'expired' : status)
 }

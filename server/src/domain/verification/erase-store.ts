@@ -1,9 +1,9 @@
-/** What is known of one recipient, and the statements that take it away. */
+/** What is known of one recipient, and the statements that delete it. */
 import type { Tenant } from '../../platform/database.ts'
 import type { AppId, OtpId } from '../../platform/ids.ts'
 import type { VerificationRef } from '../delivery/index.ts'
 
-/** How many are blanked under one lock of the company: sends go on in between, and no statement times out. */
+/** How many verifications are blanked under one lock of the company, so that sends go on and no statement times out. */
 export const mostAtOnce = 1_000
 
 interface RefRow {
@@ -36,7 +36,7 @@ export async function blankVerifications(tenant: Tenant, hash: Buffer): Promise<
   return blanked.rows.map(refOf)
 }
 
-/** In a later statement than the verifications, so that it sees the notes of approvals that they had to wait for. */
+/** Runs after the verifications are blanked, so that it sees the notes of approvals that this had to wait for. */
 export async function forgetMemories(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: `
@@ -60,14 +60,14 @@ const ofApps = (table: string) =>
     where m.company_id = $1 and a.company_id = $1 and m.app_id = a.app_id and m.recipient_hash = $2`
 
 /**
- * A failure that is being written may still add this. It holds the row of its message until it ends, so once the message
- * ids are forgotten, it is there.
+ * A failure that is being written may still add such a row. It holds the row of its message until it ends, so once the
+ * message ids are forgotten, the row is there.
  */
 export async function forgetUnreachable(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({ text: ofApps('unreachable'), values: [hash] })
 }
 
-/** Not under the company's lock: there may be very many keys, and nobody could send while they are searched. */
+/** Runs without the company's lock: there may be very many keys, and nobody could send while they are searched. */
 export async function forgetReplays(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: 'delete from idempotency_keys where company_id = $1 and recipient_hash = $2',

@@ -1,4 +1,4 @@
-/** Forgets one recipient in all of a company's apps. What is still on its way to them is stopped. */
+/** Forgets one recipient in all of a company's apps, and stops messages that are still on their way to it. */
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
@@ -21,7 +21,7 @@ interface Dependencies {
   readonly keyring: () => Keyring
 }
 
-/** Returns how many verifications held the recipient. */
+/** Returns how many verifications contained the recipient. */
 export async function eraseRecipient(
   { database, keyring }: Dependencies,
   companyId: CompanyId,
@@ -32,8 +32,9 @@ export async function eraseRecipient(
 }
 
 /**
- * What is found by the recipient's hash alone goes last: if this is cut short, the next call does the rest. Message ids
- * are found by the verifications, so they go before those are blanked, and again after it for what was sent meanwhile.
+ * Rows that are found by the recipient's hash alone are deleted last: if an erasure is cut short, the next call does
+ * the rest. Message ids are found through the verifications, so they are deleted before those are blanked, and again
+ * afterwards for what was sent meanwhile.
  */
 export async function forgetRecipient(
   { database }: Pick<Dependencies, 'database'>,
@@ -54,7 +55,7 @@ export async function forgetRecipient(
   return count
 }
 
-/** With the last of them, also forgets what else is known by the recipient's hash. */
+/** With the last verifications, also forgets what else is known by the recipient's hash. */
 function forgetVerifications(
   database: Database,
   companyId: CompanyId,

@@ -15,10 +15,13 @@ export interface FindNewestDependencies {
   readonly clock: Clock
 }
 
-/** More than limits allow a recipient in a day, so that other spellings of an address do not hide it. */
+/** More than limits allow a recipient in a day, so that verifications under other spellings do not hide the newest. */
 const mostOfRecipient = 100
 
-/** A code that was sent to another address proves nothing, even if limits count both addresses as one person. */
+/**
+ * Only verifications that were sent to this very address count: a code that was sent to another proves nothing, even if
+ * limits count both addresses as one person.
+ */
 export async function findNewest(
   { database, keyring: readKeyring, clock }: FindNewestDependencies,
   { companyId, appId }: AppRef,

@@ -1,11 +1,11 @@
-/** Parts of the guard fail open: their tables must never be why a message is not sent or a code not accepted. */
+/** Parts of the guard fail open: their tables must never be why a message is not sent or a code is not accepted. */
 import { asUnavailable, isContended, isRowInTheWay, isUnavailable } from '../../platform/database.ts'
 
 export type GuardPart = 'pumping' | 'spend' | 'guessing'
 
 class GuardFault extends Error {
   readonly part: GuardPart
-  /** Not the error's `cause`, by which it would count as a database that is unavailable. */
+  /** Not stored as the error's `cause`, which would make it count as an unavailable database. */
   readonly reason: unknown
 
   constructor(part: GuardPart, reason: unknown) {
@@ -15,7 +15,7 @@ class GuardFault extends Error {
   }
 }
 
-/** An unavailable database is not a fault of the guard; a lock that it ran into is. */
+/** An unavailable database is not a fault of the guard; a lock that the guard ran into is. */
 export const faultOf =
   (part: GuardPart) =>
   (reason: unknown): never => {
@@ -24,9 +24,9 @@ export const faultOf =
   }
 
 /**
- * An error ends the transaction, so all of it is run again without the part that failed. `isShared`: it has several
- * companies. If one of them ran into a locked row, the others must not go unguarded because of it: the error is thrown,
- * and each company is run by itself.
+ * An error ends the transaction, so all of it is run again without the part that failed. `isShared`: the transaction
+ * has several companies. If one of them ran into a locked row, the others must not go unguarded because of it: the
+ * error is thrown, and each company is run by itself.
  */
 export async function withoutFaulty<Result>(
   parts: readonly GuardPart[],

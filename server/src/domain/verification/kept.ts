@@ -2,7 +2,7 @@
 import type { Kept } from '../../platform/kept.ts'
 
 export const keptByVerification: readonly Kept[] = [
-  // Its `expires_at` is the end of its code; the row is kept for longer.
+  // `expires_at` is when the code expires; the row is kept for longer.
   { table: 'verifications', goes: 'by day' },
   { table: 'decisions', goes: 'by day' },
   { table: 'refusals', goes: 'by day' },

@@ -32,5 +32,5 @@ export function whatsappNumberOf(provider: Provider): string {
   return provider.whatsappNumber
 }
 
-/** `reference` in capitals, without dashes. */
+/** `reference` is in capitals, without dashes. */
 export const hashReference = (keyring: Keyring, reference: string) => keyring.lookupHash('link', reference)

@@ -1,4 +1,4 @@
-/** Reading one verification. Nothing here changes anything. */
+/** Reads one verification, and changes nothing. */
 import type { DeviceStatusAnswer, StatusAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { type Database, inOrder } from '../../platform/database.ts'
@@ -67,7 +67,10 @@ const handedOverAgain = {
   message: 'A process ended while it handed the message over; it was handed over again and may arrive twice.',
 }
 
-/** Not if it expires before the cooldown, no channel is left, or its sends are spent; but a link can be shown again. */
+/**
+ * False if it expires before the cooldown ends, no channel is left, or its sends are used up; a link can be shown
+ * again.
+ */
 async function canBeResent(
   { database, keyring, providers }: Dependencies,
   app: App,
@@ -75,7 +78,7 @@ async function canBeResent(
 ): Promise<boolean> {
   const { sends, maxSends, resendAt, expiresAt, linkMode } = verification
   if ((sends >= maxSends && linkMode === null) || resendAt >= expiresAt) return false
-  // Only channels decide here: what the app's own rules say may change by the minute.
+  // Only channels decide here: the verdict of the app's own rules may change by the minute.
   const subject = subjectOfResend({ app, keyKind: 'server', channel: null }, verification, keyring())
   const { appId, companyId } = app
   const person = { companyId, appId, recipientHash: subject.recipientHash }

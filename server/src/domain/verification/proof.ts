@@ -1,4 +1,4 @@
-/** A signed proof of an approval, which a service that never calls us can check by the published keys. */
+/** A signed proof of an approval, which anybody can check with the published keys, without calling the service. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { OtpId } from '../../platform/ids.ts'
@@ -51,7 +51,7 @@ export const createProve =
 
 /**
  * Identifies the person within the app, and matches nothing else: no other app's hash, and none in the database. It is
- * made from the address that the code has proven, since whoever checks it takes it for one person.
+ * made from the address that the code has proven, since those who check a proof take the hash for one person.
  */
 function personHash(keyring: Keyring, { appId }: App, recipient: Recipient): string {
   const proven = keyring.lookupHash('recipient', provenAddress(recipient))

@@ -1,4 +1,4 @@
-/** Reading single verifications. Batches, guesses and inbound messages have stores of their own. */
+/** Reads single verifications. Batches, guesses and inbound messages have stores of their own. */
 import type { ChannelName, DeliveryStatus, RecipientType, StoredRule } from '@countersign/contract'
 import { type Tenant, unlessBroken } from '../../platform/database.ts'
 import { type AppId, boundsNear, type CompanyId, lowestId, type OtpId } from '../../platform/ids.ts'
@@ -85,7 +85,7 @@ export interface FoundVerification {
   readonly verification: Verification
   readonly isExpired: boolean
   readonly isReplayable: boolean
-  /** When somebody ended it before its time. */
+  /** When somebody cancelled it. */
   readonly cancelledAt: Date | null
   /** When each wrong code came. */
   readonly guessedAt: readonly Date[]
@@ -107,7 +107,7 @@ const foundOf = (row: FoundRow): FoundVerification => ({
   eventId: row.event_id,
 })
 
-/** With `nowMs` the partition of a recent verification is named, which saves planning in busy calls. */
+/** With `nowMs` the partition of a recent verification is read directly, which saves planning in busy calls. */
 export async function findVerification(
   tenant: Tenant,
   appId: AppId,
@@ -175,7 +175,7 @@ async function approveOnce(
   return decided.rows[0]
 }
 
-/** The first key to come with the token keeps it; the same key may come again. */
+/** The first key that exchanges the token keeps it; the same key may exchange it again. */
 export async function takeToken(
   tenant: Tenant,
   appId: AppId,
@@ -205,20 +205,20 @@ export interface DeliveryView {
   readonly codeVersion: number
   readonly status: DeliveryStatus
   readonly createdAt: Date
-  /** When a provider took it; null also for what was sent before this was recorded. */
+  /** When a provider took the message; null also for messages from before this was recorded. */
   readonly sentAt: Date | null
   readonly updatedAt: Date
   readonly attempts: number
   /** When it was taken over from a process that died with it: the message may have left twice. */
   readonly takenOverAt: Date | null
   readonly error: { readonly code: string; readonly message: string } | null
-  /** The account that carried it, or that it waits for. */
+  /** The account that carried the message, or that it waits for. */
   readonly providerId: string
   /** What was charged and not returned. */
   readonly costMicros: bigint
   readonly priceMicros: bigint
   readonly charge: Charge
-  /** With the code masked. */
+  /** The text of the message, with the code masked. */
   readonly sentText: string | null
   /** The event that says how the delivery ended. */
   readonly eventId: string | null

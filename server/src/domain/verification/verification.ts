@@ -20,7 +20,7 @@ import {
 import type { AppId, CompanyId, OtpId } from '../../platform/ids.ts'
 import type { LinkMode } from '../routing/index.ts'
 
-/** What an approval is counted by. */
+/** The channel and country that an approval is counted under. */
 export type ApprovedOn = Pick<Verification, 'channel' | 'country'>
 
 export interface Verification {
@@ -35,7 +35,7 @@ export interface Verification {
   readonly maskedRecipient: string
   readonly country: string | null
   readonly locale: string
-  /** What its messages call the app; null for the app's own name. */
+  /** The name that the messages use for the app; null for the app's own name. */
   readonly called: string | null
   readonly channel: ChannelName
   readonly linkMode: LinkMode | null
@@ -56,7 +56,7 @@ export interface Verification {
   readonly verifiedAt: Date | null
   readonly approvedBy: string | null
   readonly replayUntil: Date | null
-  /** What its messages cost in the hour of the last one, and when that was: what an approval gives back. */
+  /** What its messages cost in the hour of the last one, and when that was; an approval gives this back. */
   readonly spendMicros: bigint
   readonly spendAt: Date | null
 }
@@ -79,7 +79,7 @@ export const otpNotFound = () => new AppError('OtpNotFoundError', 'There is no s
 
 type Over = 'approved' | 'failed' | 'expired'
 
-/** Null while it is pending. */
+/** How the verification has ended; null while it is pending. */
 export function endOf(
   { status, expiresAt }: Pick<Verification, 'status' | 'expiresAt'>,
   nowMs: number,

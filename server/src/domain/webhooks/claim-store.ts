@@ -14,7 +14,7 @@ export interface DueEvent extends EndpointRef {
   readonly body: string
   readonly attempt: number
   readonly isRetried: boolean
-  /** Tried alone: its outcome decides whether the rest follows. */
+  /** The event is tried alone: its outcome decides whether the rest follows. */
   readonly isProbe: boolean
   readonly url: string
   readonly secret: Buffer
@@ -22,9 +22,9 @@ export interface DueEvent extends EndpointRef {
 }
 
 export interface Room {
-  /** How many are to be claimed. */
+  /** How many events are to be claimed. */
   readonly wanted: number
-  /** How many may be under way, over all nodes. */
+  /** How many events may be under way, over all nodes. */
   readonly window: number
 }
 
@@ -32,9 +32,9 @@ export interface Claims {
   readonly events: DueEvent[]
   /** Endpoints of these apps that are not paused, except the full ones. */
   readonly endpoints: EndpointRef[]
-  /** Those of them that another node had locked: they may have more to send. */
+  /** Endpoints that another node had locked: they may have more to send. */
   readonly passedOver: EndpointRef[]
-  /** Those for which everything that waited was claimed: nothing follows when one of their events ends. */
+  /** Endpoints whose waiting events were all claimed: nothing follows when one of their events ends. */
   readonly emptied: ReadonlySet<EndpointId>
 }
 
@@ -42,20 +42,20 @@ export interface Claims {
 export interface Wanted {
   readonly workerId: string
   readonly apps: readonly AppRef[]
-  /** Endpoints that have no room, and are left alone. */
+  /** Endpoints that have no room, and are skipped. */
   readonly full: readonly string[]
   readonly roomOf: (endpointId: EndpointId) => Room
   /**
-   * Between which ids it looks: no event that is due has a later one, so days ahead are not searched; and most claims
+   * The ids to search between: no event that is due has a later one, so days ahead are not searched; and most claims
    * leave out days that are long over.
    */
   readonly ids: { readonly fromId: string; readonly beforeId: string }
 }
 
 /**
- * The endpoints' rows are locked before their events are counted and claimed, so that over all nodes no more than the
- * bound are in flight. It shrinks with failures in a row, so that no attempt begins after the failure that pauses the
- * endpoint. Nothing here waits for a lock.
+ * The endpoints' rows are locked before their events are counted and claimed, so that the bound on events under way
+ * holds over all nodes. The bound shrinks with failures in a row, so that no attempt begins after the failure that
+ * pauses the endpoint. Nothing here waits for a lock.
  */
 export async function claimEvents(
   database: Database,
@@ -122,7 +122,7 @@ interface ClaimedRow {
   is_probe: boolean
 }
 
-/** Written by an upsert along the key, as guesses are. `chosen` is what the statement has locked. */
+/** Claims `chosen`, which the statement has locked. Written by an upsert along the key, as guesses are. */
 const claimChosen = (isProbe: boolean, worker: number, rooms = '') => `
   claimed as (
     insert into events as e (company_id, app_id, event_id, endpoint_id, type, otp_id, body)
@@ -133,7 +133,7 @@ const claimChosen = (isProbe: boolean, worker: number, rooms = '') => `
   )
   select endpoint_id, event_id, body, attempt, is_retried, ${isProbe} as is_probe, null::integer as slots from claimed ${rooms} order by event_id`
 
-/** How many there was room for, in rows of their own after the claimed ones. */
+/** Also returns how much room each endpoint had, in rows of their own after the claimed ones. */
 const andRooms = 'union all select endpoint_id, null, null, null, null, null, slots from room'
 
 interface RoomRow {
@@ -143,8 +143,8 @@ interface RoomRow {
 }
 
 /**
- * After an endpoint is enabled again, what had waited for it may be too much at once: while any of that waits, few are
- * under way, whatever a node has seen the endpoint take before.
+ * After an endpoint is enabled again, its backlog may be too much at once: while any of it waits, few events are under
+ * way, whatever a node has seen the endpoint take before.
  */
 const boundOf = (from: number, before: number) => `
   case when wanted.enabled_at is not null and exists (
@@ -153,7 +153,7 @@ const boundOf = (from: number, before: number) => `
             and e.event_id >= $${from} and e.event_id < $${before})
        then least(wanted.bound, ${firstWindow}) else wanted.bound end`
 
-/** First attempts before retries; and retries leave room, so that a first attempt does not wait for them to end. */
+/** Claims first attempts before retries. Retries leave room, so that a first attempt does not wait for them to end. */
 async function claimDue(
   transaction: Transaction,
   workerId: string,

@@ -1,4 +1,4 @@
-/** The statements that find what is due: endpoints with something to send or to settle, and events that nobody has in hand. */
+/** The statements that find endpoints with something to send or settle, and events that nobody has in hand. */
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import type { AppId, CompanyId, EndpointId } from '../../platform/ids.ts'
 import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
@@ -17,8 +17,9 @@ export const nameOf = ({ eventId, endpointId }: Pick<DueEvent, 'eventId' | 'endp
   `${eventId} ${endpointId}`
 
 /**
- * Events whose lease ran out wait again if nobody knows their outcome: their sender has not been heard of, or is this one
- * and does not have them in hand. Over all apps, since few are ever under way. Returns how many.
+ * Events whose lease ran out wait again if nobody knows their outcome: their sender has not been heard of, or is this
+ * one and does not have them in hand. Runs over all apps, since few events are ever under way. Returns how many were
+ * released.
  */
 export async function releaseAbandoned(
   queryable: Queryable,
@@ -36,7 +37,7 @@ export async function releaseAbandoned(
 }
 
 export interface DueEndpoint extends EndpointRef {
-  /** False for an endpoint that was removed: what waits for it is skipped. */
+  /** False for an endpoint that was removed: events that wait for it are skipped. */
   readonly isThere: boolean
 }
 
@@ -84,7 +85,7 @@ export async function listDueEndpoints(
   }))
 }
 
-/** Skips events whose endpoint was removed, in bites. */
+/** Skips events whose endpoint was removed, at most `limit` of them. */
 export async function skipWithoutEndpoint(
   tenant: Tenant,
   { appId, endpointId }: EndpointRef,

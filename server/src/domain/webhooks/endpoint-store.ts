@@ -15,7 +15,7 @@ interface EndpointRow {
   held: number
 }
 
-/** Nothing is counted beyond this. */
+/** Events are not counted beyond this number. */
 const maxCounted = 100_000
 
 const columns = `
@@ -26,7 +26,7 @@ const columns = `
                  where e.company_id = $1 and e.app_id = $2 and e.endpoint_id = w.endpoint_id and e.status = 'waiting'
                  limit ${maxCounted}) waiting) end as held`
 
-/** Two that were made in the same instant are told apart by their ids. */
+/** Endpoints that were made in the same instant are ordered by their ids. */
 const oldestFirst = 'w.created_at, w.endpoint_id'
 
 export async function listEndpoints(tenant: Tenant, appId: AppId): Promise<Endpoint[]> {
@@ -37,7 +37,7 @@ export async function listEndpoints(tenant: Tenant, appId: AppId): Promise<Endpo
   return found.rows.map(endpointOf)
 }
 
-/** The app's first endpoint if none is named. */
+/** Finds the app's first endpoint if none is named. */
 export async function findEndpoint(
   tenant: Tenant,
   appId: AppId,
@@ -63,7 +63,7 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   held: row.held,
 })
 
-/** Over all endpoints of the app if none is named. */
+/** Counts over all endpoints of the app if none is named. */
 export async function countUnsent(
   tenant: Tenant,
   appId: AppId,
@@ -87,7 +87,7 @@ interface NewEndpoint {
   readonly secret: Buffer
 }
 
-/** False when the app has as many as it may have. The app has to be locked. */
+/** False if the app has as many as it may have. The caller has locked the app. */
 export async function insertEndpoint(
   tenant: Tenant,
   appId: AppId,
@@ -105,11 +105,11 @@ export async function insertEndpoint(
 
 export interface EndpointChange {
   readonly url: string | undefined
-  /** Undefined to keep them. */
+  /** Undefined to keep the types. */
   readonly types: readonly EventType[] | null | undefined
 }
 
-/** Keeps secret and state. In a transaction the row stays locked. Undefined if there is no such endpoint. */
+/** Keeps the secret and the state. In a transaction the row stays locked. Undefined if there is no such endpoint. */
 export async function changeEndpoint(
   tenant: Tenant,
   appId: AppId,
@@ -126,7 +126,7 @@ export async function changeEndpoint(
   return changed.rows[0]
 }
 
-/** The sender then skips what still waits for it. */
+/** The sender then skips events that still wait for this endpoint. */
 export async function deleteEndpoint(tenant: Tenant, appId: AppId, endpointId: EndpointId): Promise<boolean> {
   const deleted = await tenant.query({
     text: 'delete from webhook_endpoints where company_id = $1 and app_id = $2 and endpoint_id = $3',
@@ -143,7 +143,7 @@ export async function enableEndpoint(tenant: Tenant, appId: AppId, endpointId: E
   })
 }
 
-/** The secret before this one also signs for a day; an older one does not. */
+/** The previous secret also signs for a day; an older one does not. */
 export async function rotateSecret(
   tenant: Tenant,
   appId: AppId,

@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly pausedAt: Date | null
   readonly reason: string | null
   readonly createdAt: Date
-  /** Events that wait because it is paused. */
+  /** Events that wait because the endpoint is paused. */
   readonly held: number
 }
 

@@ -3,7 +3,7 @@ import type { ListedEventStatus } from '@countersign/contract'
 
 export interface Destination {
   readonly endpointId: string
-  /** Null where the endpoint is gone. */
+  /** Null if the endpoint is gone. */
   readonly url: string | null
   readonly status: ListedEventStatus
   readonly nextAttemptAt: Date | null
@@ -20,7 +20,7 @@ const order: readonly ListedEventStatus[] = [
   'skipped',
 ]
 
-/** An endpoint that is gone counts only where there is no other. */
+/** An endpoint that is gone counts only if there is no other. */
 const counted = (destinations: readonly Destination[]) => {
   const there = destinations.filter(({ url }) => url !== null)
   return there.length > 0 ? there : destinations
@@ -31,7 +31,7 @@ export function statusOf(destinations: readonly Destination[]): ListedEventStatu
   return order.find((status) => found.includes(status)) ?? 'skipped'
 }
 
-/** The earliest of all endpoints. */
+/** The earliest next attempt at any endpoint. */
 export function nextAttemptOf(destinations: readonly Destination[]): Date | null {
   const times = counted(destinations).flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
   return times.toSorted((left, right) => left.getTime() - right.getTime())[0] ?? null

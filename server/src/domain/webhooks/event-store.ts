@@ -12,7 +12,7 @@ export interface ListedAttempt {
   readonly latencyMs: number
   readonly answer: string | null
   readonly error: string | null
-  /** Time and signatures, from which its headers can be made again. */
+  /** The time and the signatures, from which the headers can be made again. */
   readonly signed: string
 }
 
@@ -46,7 +46,7 @@ const mostLookedAt = 20_000
 const isOfEvent = (attempt: string) =>
   `${attempt}.company_id = $1 and ${attempt}.app_id = $2 and ${attempt}.event_id = e.event_id and ${attempt}.endpoint_id = e.endpoint_id`
 
-/** What waits for a paused endpoint is shown as held. */
+/** An event that waits for a paused endpoint is shown as held. */
 const shownStatus = `case when e.status = 'waiting' and w.status = 'paused' then 'held' else e.status end`
 
 const isAnswered = (status: string) =>
@@ -54,7 +54,7 @@ const isAnswered = (status: string) =>
 
 export interface FoundIds {
   readonly eventIds: readonly string[]
-  /** Where the search was cut; null where it looked at everything that is left. */
+  /** The id where the search was cut; null if it looked at everything that is left. */
   readonly edge: string | null
 }
 
@@ -109,7 +109,7 @@ interface EventRow {
     | null
 }
 
-/** In the order of their ids; those that do not exist are left out. */
+/** Returns events in the order of their ids; those that do not exist are left out. */
 export async function readEvents(
   tenant: Tenant,
   appId: AppId,

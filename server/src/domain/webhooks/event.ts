@@ -17,7 +17,7 @@ const make = (event: (id: string) => WebhookEvent, nowMs: number): NewEvent => {
   return { eventId, body: JSON.stringify(event(eventId)) }
 }
 
-/** Both endings of a verification, made before it is known which one happens. */
+/** The events for both endings of a verification, made before it is known which one happens. */
 export interface OtpEvents {
   readonly eventId: string
   readonly approvedBody: string
@@ -56,16 +56,16 @@ export function deliveryEvent(
 
 interface Inserted {
   readonly type: EventType
-  /** The names of the columns of that part with the id and the body of the event. */
+  /** The names of the columns with the id and the body of the event. */
   readonly eventId?: string
   readonly body: string
   readonly ofDelivery?: boolean
-  /** Which rows of the part have an event. */
+  /** A condition for the rows that have an event. */
   readonly where?: string
 }
 
 /**
- * SQL that inserts the events of a part of a statement, in the commit of what they report: one row for each endpoint
+ * SQL that inserts the events of a CTE's rows, in the commit of the change that they report: one row for each endpoint
  * that takes the type, or a single skipped one if none does. The limit makes PostgreSQL look endpoints up app by app.
  */
 export const insertEvents = (

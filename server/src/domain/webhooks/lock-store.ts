@@ -19,7 +19,7 @@ interface EndpointRow {
   company_id: CompanyId
   app_id: AppId
   endpoint_id: EndpointId
-  /** Null where somebody else has it locked. */
+  /** Null if somebody else has locked the endpoint. */
   status: EndpointStatus | null
   failures: number
   enabled_at: Date | null
@@ -33,7 +33,7 @@ const app = bulkOf<AppRef>(
   1,
 )
 
-/** `passedOver` are those that another node has locked; one that was removed is in neither list. */
+/** `passedOver` are endpoints that another node has locked; one that was removed is in neither list. */
 export async function lockEndpoints(
   transaction: Transaction,
   apps: readonly AppRef[],

@@ -114,7 +114,7 @@ async function change(
 ): Promise<string | null> {
   const stored = await store.changeEndpoint(tenant, appId, endpointId, changed)
   if (!stored) throw noSuch('webhook endpoint')
-  // The same secret again must not push out the one before it.
+  // Setting the same secret again must not push out the previous one.
   if (
     ownSecret !== null &&
     dependencies.keyring().open(stored.secret, secretContext(endpointId)) !== ownSecret
@@ -148,7 +148,7 @@ export async function getFirstEndpoint({ database }: Reading, app: AppRef): Prom
   return endpoint
 }
 
-/** Over all endpoints of the app if none is named. */
+/** Counts over all endpoints of the app if none is named. */
 export async function countUnsent(
   { database }: Reading,
   app: AppRef,

@@ -11,7 +11,7 @@ import * as replays from './replay-store.ts'
 
 type Reading = Pick<WebhookDependencies, 'database'>
 
-/** An event for a verification that does not exist. */
+/** Sends an event for a verification that does not exist. */
 export async function sendTestEvent(dependencies: WebhookDependencies, ref: EndpointRef): Promise<string> {
   const { database, clock } = dependencies
   assertNotPaused(await getEndpoint(dependencies, ref))
@@ -32,7 +32,7 @@ export async function getEvent(
   return event
 }
 
-/** To this endpoint, or with null to each that takes the event's type. */
+/** Sends the event again to this endpoint, or with null to each that takes its type. */
 export async function replayEvent(
   dependencies: WebhookDependencies,
   app: AppRef,
@@ -49,13 +49,13 @@ export async function replayEvent(
 interface ReplayBounds {
   /** How many rows one statement looks at. */
   readonly rows: number
-  /** What is not reached by then is left to the next call; what is done stays done. */
+  /** The time limit: events that are not reached by then are left to the next call; what is done stays done. */
   readonly ms: number
   readonly nowMs: () => number
 }
 
 const usual: ReplayBounds = { rows: 2_000, ms: 20_000, nowMs: () => performance.now() }
-/** Another node's clock may be ahead by as much. */
+/** Another node's clock may be ahead by this much. */
 const skewMs = 60_000
 
 export async function replayFailed(
@@ -86,7 +86,7 @@ export async function replayFailed(
   return count
 }
 
-/** The next call starts from there: else it would use up its time on the same old events. */
+/** The next call starts from there: otherwise it would use up its time on the same old events. */
 const moreIsLeft = (count: number, sinceMs: number) => {
   const since = new Date(sinceMs).toISOString()
   return new AppError(
@@ -96,7 +96,7 @@ const moreIsLeft = (count: number, sinceMs: number) => {
   )
 }
 
-/** Newest first. A page may be short, and even empty, where a search ended at its bound; the cursor goes on from there. */
+/** Newest first. A page may be short or empty if the search ended at its bound; the cursor goes on from there. */
 export async function listEvents(
   { database }: Reading,
   app: AppRef,
@@ -112,11 +112,11 @@ export async function listEvents(
   const shown = eventIds.slice(0, limit)
   const rows = (await store.readEvents(tenant, app.appId, shown)).toReversed()
   if (eventIds.length > limit) return { rows, nextCursor: shown.at(-1) ?? null }
-  // The search may have cut the rows of the event at the edge: unless that was found, it is looked at again.
+  // The search may have cut off rows of the event at the edge: unless that event was found, it is looked at again.
   return { rows, nextCursor: edge === null || shown.includes(edge) ? edge : `${edge}~` }
 }
 
-/** At least one, else it throws. */
+/** The endpoints that are not paused; throws if there is none. */
 async function openEndpoints(
   dependencies: WebhookDependencies,
   app: AppRef,

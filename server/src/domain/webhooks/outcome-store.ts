@@ -9,11 +9,11 @@ export interface Attempt {
   readonly latencyMs: number
   readonly answer: string | null
   readonly error: string | null
-  /** Time and signatures, from which its headers can be made again. */
+  /** The time and the signatures, from which the headers can be made again. */
   readonly signed: string
 }
 
-/** Records it once, even if it is written again because the first answer was lost. */
+/** Records the attempt once, even if it is written again because the first answer was lost. */
 const recordAttempt = `
   insert into event_attempts (company_id, app_id, event_id, endpoint_id, attempt, at, status, latency_ms, answer, error, signed)
   select $1, $2, $3, $4, $5::integer, clock_timestamp(), $6::integer, $7::integer, $8, $9, $10
@@ -32,18 +32,18 @@ const attemptValues = (due: DueEvent, attempt: Attempt) => [
   attempt.signed,
 ]
 
-/** All events of an endpoint share its row: a success so soon after another does not write it, and waits for no lock. */
+/** All events of an endpoint share its row: a success this soon after another does not write it, and needs no lock. */
 const successStep = "interval '1 second'"
 
 /**
- * After a probe was taken, all that waits is due, including what was to be tried again later. Not the probe itself: it
- * may wait too, and PostgreSQL changes a row only once in a statement.
+ * After a probe was taken, everything that waits is due, retries included. The probe itself is left out: it may wait
+ * too, and PostgreSQL changes a row only once in a statement.
  */
 const makeDue = `
   update events set next_attempt_at = created_at, is_retry = false
    where company_id = $1 and app_id = $2 and endpoint_id = $4 and event_id <> $3 and status = 'waiting' and is_retry`
 
-/** Includes an event that was released and waits again: what an endpoint has taken is not sent once more. */
+/** Includes an event that was released and waits again: an event that an endpoint has taken is not sent once more. */
 const isUnsettled = `(${isStill('sending')} or ${isStill('waiting')} and taken_at is null)`
 
 const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
@@ -62,8 +62,9 @@ const outcome = bulkOf<{ readonly due: DueEvent; readonly attempt: Attempt }>(
 )
 
 /**
- * Many at once, of one day's partition (`table`). The attempt that was taken is kept in the event's own row; that of a
- * replay, or a late one that no longer holds the event, gets a row of its own. Written again, it changes nothing.
+ * Writes many outcomes at once, all in one day's partition (`table`). The attempt that was taken is kept in the event's
+ * own row; that of a replay, or a late one that no longer holds the event, gets a row of its own. Writing it again
+ * changes nothing.
  */
 export async function markTaken(
   queryable: Queryable,
@@ -130,7 +131,7 @@ export async function markProbeTaken(tenant: Tenant, due: DueEvent, attempt: Att
   })
 }
 
-/** Judged on the endpoint's row at the time of writing, so that failures in a row are counted exactly. */
+/** Judged by the endpoint's row at the time of writing, so that failures in a row are counted exactly. */
 const pauseReason = `
   case when $12 then 'the endpoint answered 410'
        when w.status = 'probing' and $14 then 'the first event after it was enabled was not taken'
@@ -143,11 +144,11 @@ interface Failed {
   /** Null if the event is given up. */
   readonly delaySeconds: number | null
   readonly isGone: boolean
-  /** Not counted: whoever restarts a proxy cuts off all that is under way, which would be many failures in a row. */
+  /** Not counted as a failure: restarting a proxy cuts off all attempts under way, which would be many in a row. */
   readonly isCutOff: boolean
 }
 
-/** Returns why this paused the endpoint, if it did. */
+/** Returns the reason if this paused the endpoint. */
 export async function markFailed(
   tenant: Tenant,
   due: DueEvent,

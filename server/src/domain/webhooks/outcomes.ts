@@ -1,4 +1,4 @@
-/** Writes how attempts ended: those that were taken together in batches, each failure by itself. */
+/** Writes how attempts ended: successes together in batches, each failure by itself. */
 import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
@@ -8,7 +8,7 @@ import * as store from './outcome-store.ts'
 
 export interface Outcomes {
   readonly taken: (due: DueEvent, attempt: store.Attempt) => Promise<void>
-  /** Returns why this paused the endpoint, if it did. */
+  /** Returns the reason if this paused the endpoint. */
   readonly failed: (
     due: DueEvent,
     attempt: store.Attempt,
@@ -21,7 +21,7 @@ const maxBatch = 200
 const maxRunning = 2
 /** More than a sender ever has under way. */
 const maxWaiting = 10_000
-/** Only the endpoint's own window waits for it. */
+/** A short wait: only the endpoint's own window waits for these writes. */
 const gathering = { ms: 15, fromSize: 2 }
 
 interface Taken {

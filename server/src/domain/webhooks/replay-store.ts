@@ -10,8 +10,8 @@ const copiedFrom = copied
   .join(', ')
 
 /**
- * To the endpoint that is named, or to each that takes the event's type and is not paused. What is under way is left
- * alone. The row without an endpoint is removed. Returns to how many endpoints the event goes.
+ * Sends an event again to the endpoint that is named, or to each that takes its type and is not paused. Rows that are
+ * under way are left alone. The row without an endpoint is removed. Returns how many endpoints the event goes to.
  */
 export async function replayEvent(
   tenant: Tenant,
@@ -44,7 +44,7 @@ export async function replayEvent(
 }
 
 export interface Slice {
-  /** Between these ids, the second not included: the rows that are looked at. */
+  /** The rows between these ids are looked at, the second not included. */
   readonly from: string
   readonly before: string
   readonly rows: number
@@ -53,9 +53,9 @@ export interface Slice {
 }
 
 /**
- * Sends again, of this many rows, what was given up since a time at open endpoints. What was given up at an endpoint that
- * is gone goes to the open ones, unless it went there before. Returns how many attempts that makes, and where the next
- * slice begins: all rows of an event are in one slice.
+ * Among this many rows, sends events again that were given up since a time at open endpoints. Those given up at an
+ * endpoint that is gone go to the open ones, unless they went there before. Returns how many attempts that makes, and
+ * where the next slice begins: all rows of an event are in one slice.
  */
 export async function replayFailed(
   tenant: Tenant,

@@ -5,7 +5,7 @@ const longestRetryAfterText = 64
 /** Waits get longer by up to this share, never shorter. */
 const jitter = 0.2
 
-/** Null when the event is given up. `attempt` counts from 1; `random` is in [0, 1). */
+/** Null if the event is given up. `attempt` counts from 1; `random` is in [0, 1). */
 export function nextDelaySeconds(
   attempt: number,
   retryAfterSeconds: number | null,
@@ -17,7 +17,7 @@ export function nextDelaySeconds(
   return Math.max(planned, asked) * (1 + jitter * random)
 }
 
-/** Seconds, or a date, as HTTP allows; null for anything else. */
+/** Reads seconds or a date, as HTTP allows; null for anything else. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
   if (header === undefined || header.length > longestRetryAfterText) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)

@@ -22,7 +22,7 @@ export interface SendEventDependencies {
   readonly tracer?: Tracer | null
 }
 
-/** Called with how the endpoint answered, before that is written. */
+/** Called with the endpoint's answer, before it is written. */
 export type OnAnswer = (answered: { readonly isTaken: boolean; readonly latencyMs: number }) => void
 
 export async function sendEvent(
@@ -52,7 +52,7 @@ export async function sendEvent(
   const planned = due.isRetried
     ? nextDelaySeconds(due.attempt, parseRetryAfter(result.retryAfter, clock.nowMs()), random())
     : null
-  // Both pause the endpoint, and the event then waits with the rest.
+  // A 410 and a failed probe pause the endpoint, and the event then waits with the rest.
   const delaySeconds = isGone || due.isProbe ? 0 : planned
   const pausedBecause = await outcomes.failed(due, attempt, { delaySeconds, isGone, isCutOff })
   if (pausedBecause)
@@ -63,7 +63,7 @@ export async function sendEvent(
     })
 }
 
-/** Without its address, which may contain a secret. */
+/** Leaves out the address, which may contain a secret. */
 function traceEvent(
   tracer: Tracer,
   due: DueEvent,

@@ -1,7 +1,7 @@
 /**
- * Signatures: ours over `{timestamp}.{body}` keyed with the whole secret, and those of Standard Webhooks beside. These
- * are keyed with the decoded bytes of a secret that is `whsec_` and base64, and with the text of any other, which
- * their libraries call a raw secret.
+ * Signatures: the service's own over `{timestamp}.{body}`, keyed with the whole secret, and beside them those of
+ * Standard Webhooks. The latter are keyed with the decoded bytes of a secret that is `whsec_` and base64, and with the
+ * text of any other, which their libraries call a raw secret.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 
@@ -12,7 +12,7 @@ export const makeSecret = () => `${prefix}${randomBytes(secretBytes).toString('b
 
 export interface Secrets {
   readonly current: string
-  /** Signs too, for a day after a rotation. */
+  /** Also signs, for a day after a rotation. */
   readonly previous: string | null
 }
 
@@ -30,8 +30,8 @@ const standard = (secret: string, id: string, timestamp: number, body: string) =
   `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
 /**
- * What differs in the headers of each attempt, in one line: the time, and for each secret our signature and that of
- * Standard Webhooks. It is kept with the attempt, and all headers can be made from it again.
+ * The parts of the headers that differ in each attempt, in one line: the time, and for each secret the service's own
+ * signature and that of Standard Webhooks. It is stored with the attempt, and all headers can be made from it again.
  */
 export function sign(eventId: string, body: string, { current, previous }: Secrets, nowMs: number): string {
   const timestamp = Math.floor(nowMs / 1000)

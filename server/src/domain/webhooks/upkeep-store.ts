@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database.ts'
 
 const daysHeld = 7
 
-/** An event that has waited for a week is not sent any more, unless somebody has asked for it since. In bites. */
+/** An event that has waited for a week is not sent any more, unless somebody has asked for it since. */
 export async function expireEvents(queryable: Queryable, limit: number): Promise<number> {
   const expired = await queryable.query({
     text: `with week as (select clock_timestamp() - ${daysHeld} * interval '1 day' as ago)

@@ -4,9 +4,9 @@
  */
 export const firstWindow = 10
 export const widestWindow = 100
-/** The window of an endpoint that needs longer for an answer does not grow. */
+/** The window of an endpoint that takes longer to answer does not grow. */
 const quickMs = 500
-/** The window of an endpoint that needs longer than this shrinks: an attempt must end long before its deadline. */
+/** The window of an endpoint that takes longer than this shrinks: an attempt must end long before its deadline. */
 const slowMs = 1_000
 /** Beyond this many endpoints, those that were silent longest are forgotten and start again. */
 const mostKnown = 10_000
@@ -14,7 +14,7 @@ const mostKnown = 10_000
 export interface Answered {
   readonly isTaken: boolean
   readonly latencyMs: number
-  /** How many were under way, this one included. */
+  /** How many events were under way, this one included. */
   readonly inFlight: number
 }
 

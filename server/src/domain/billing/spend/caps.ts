@@ -15,11 +15,11 @@ export const periodMs: Readonly<Record<Period, number>> = { day: 86_400_000, hou
 export const startOf = (period: Period, timeMs: number) => timeMs - (timeMs % periodMs[period])
 
 export interface Count {
-  /** Without what was returned. */
+  /** What was spent, without what was returned. */
   readonly spentMicros: bigint
   readonly approvedMicros: bigint
   readonly bestMicros: bigint
-  /** What was spent for it: in the cheapest of the periods with at least half as much approved. */
+  /** What was spent for the best: in the cheapest of the periods with at least half as much approved. */
   readonly bestSpentMicros: bigint
 }
 
@@ -32,7 +32,7 @@ export interface Cap {
 /** Twice the multiple of the best period, since people type late and not every day is as good. */
 const timesOfBest = 2n
 const leastTimes = 10n
-/** Also used when too little was sent to learn from: one honest person in a hundred who types the code is enough. */
+/** Also used when too little was sent to learn from: enough where one honest person in a hundred types the code. */
 const mostTimes = 100n
 /** What every app may spend at least, in text messages: 100.00 at the shipped price of 0.05. */
 const floorMessages = 2_000n
@@ -81,7 +81,7 @@ export interface OpenSpend {
   readonly spendAt: Date | null
 }
 
-/** After one more message. What was spent in an earlier hour stays spent. */
+/** Adds one more message. What was spent in an earlier hour stays spent. */
 export function addSpend({ spendMicros, spendAt }: OpenSpend, priceMicros: bigint, nowMs: number): OpenSpend {
   if (priceMicros === 0n) return { spendMicros, spendAt }
   const isSameHour = spendAt !== null && startOf('hour', spendAt.getTime()) === startOf('hour', nowMs)

@@ -11,7 +11,7 @@ export interface Counter extends Count {
   readonly isStored: boolean
 }
 
-/** A later change of what was spent or approved, by the time of the send. */
+/** A later change of what was spent or approved; it belongs to the period of the send. */
 export interface Note {
   readonly appId: string
   readonly country: string | null
@@ -50,7 +50,7 @@ export class Spend {
     }
   }
 
-  /** What has been counted in the period that runs now. */
+  /** What has been counted in the current period. */
   count(period: Period, appId: string, country: string | null): Count {
     const none = { spentMicros: 0n, approvedMicros: 0n, bestMicros: 0n, bestSpentMicros: 0n }
     return this.#find(period, { appId, country }, this.#nowMs) ?? none

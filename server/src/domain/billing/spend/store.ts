@@ -1,4 +1,4 @@
-/** The statements of the caps. All but the notes run under the lock of the company's row, or only look. */
+/** The statements of the caps. All but the notes run under the lock of the company's row, or only read. */
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -14,9 +14,9 @@ export interface WantedSpend {
 }
 
 const historyDays = 14
-/** Today's row, and the fourteen that were before it. */
+/** Today's row, and those of the fourteen days before it. */
 const keptDays = historyDays + 2
-/** More than come between two batches; what is left is taken by the next. */
+/** The most notes that a batch takes: more than come between two batches. The next one takes the rest. */
 const mostNotes = 5_000
 
 interface CounterRow {
@@ -53,9 +53,9 @@ const counter = heldBulkOf<WantedSpend & { readonly period: Period }>(
 )
 
 /**
- * For a counter that does not exist yet, the best of the days before is read, once for each period; afterwards it is in
- * the row. What the best has cost is taken from the cheapest period that was nearly as good, so that an attack during the
- * best one does not count. Without `isTaken`, for previews, the notes stay for the next batch.
+ * For a counter that does not exist yet, the best of the days before is read, once for each period; from then on it is
+ * in the row. What the best period has cost is taken from the cheapest period that was nearly as good, so that an
+ * attack during the best one does not count. Without `isTaken`, for previews, the notes stay for the next batch.
  */
 export async function readSpend(
   held: Held,
@@ -150,7 +150,7 @@ const written = heldBulkOf<Counter & { readonly companyId: CompanyId }>(
   1,
 )
 
-/** Resolves when it is written; runs no statement if nothing has changed. */
+/** Resolves when all is written; runs no statement if nothing has changed. */
 export async function writeSpend(
   held: Held,
   spend: Spend,
@@ -186,8 +186,9 @@ const mostCountries = 300
 const noteKept = `interval '${keptDays} days'`
 
 /**
- * A clause of the statement that approves: what was spent on the verifications is no longer unverified. Counters are by
- * app, country and hour; verifications with the same ones share a note, named by the first of them.
+ * A clause of the statement that approves: what was spent on these verifications no longer counts as unapproved.
+ * Counters are kept by app, country and hour; verifications that agree in these share a note, named by the first of
+ * them.
  */
 export const approvedSpend = ({
   name,
@@ -201,9 +202,9 @@ export const approvedSpend = ({
 const isSameHour = "date_trunc('hour', v.spend_at, 'UTC') = date_trunc('hour', failed.created_at, 'UTC')"
 
 /**
- * Clauses of the statement that fails deliveries (`failed`), no two of one verification: they lower what the verification
- * and the app have cost. Joined with what has changed the balance (`paid`), so that the company is locked before the
- * verification, as in a batch.
+ * Clauses of the statement that fails deliveries (`failed`), no two of one verification: they lower what the
+ * verification and the app have cost. They are joined with the clause that changes the balance (`paid`), so that the
+ * company is locked before the verification, as in a batch.
  */
 export const returnedSpend = (
   failed: Source<'company_id' | 'app_id' | 'otp_id' | 'delivery_id' | 'spend_micros' | 'created_at'>,

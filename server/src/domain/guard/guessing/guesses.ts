@@ -3,7 +3,7 @@ import type { GuessCount } from './guessing.ts'
 
 export interface AppGuesses extends GuessCount, AppRef {}
 
-/** The guesses of one node that are not written yet: written one by one, all would wait for the same row. */
+/** Counts guesses in memory until they are written together: written one by one, all would wait for the same row. */
 export class Guesses {
   #counts = new Map<string, AppGuesses>()
 
@@ -16,7 +16,7 @@ export class Guesses {
     return taken
   }
 
-  /** Takes back counts that could not be written, for the next time. */
+  /** Puts back counts that could not be written, so that the next write includes them. */
   putBack(counts: readonly AppGuesses[]): void {
     for (const count of counts) this.#add(count)
   }

@@ -80,7 +80,7 @@ export async function readGuesses(
 /** An alarm that is not raised again ends by itself. */
 const alarmSeconds = 300
 
-/** True for the one call that raised it; later ones only prolong it. */
+/** True for the one call that raised the alarm; later calls only prolong it. */
 export async function raiseAlarm(tenant: Tenant, appId: AppId): Promise<boolean> {
   const raised = await tenant.query<{ is_new: boolean }>({
     name: 'raise-guess-alarm',

@@ -4,7 +4,9 @@ import type { Guesses } from './guesses.ts'
 import { type GuessCount, type Watched, watchGuesses } from './guessing.ts'
 import * as store from './store.ts'
 
-/** Writes this node's guesses and raises the alarms that those of all nodes call for. Returns the apps with a new one. */
+/**
+ * Writes this node's guesses and raises the alarms that those of all nodes call for. Returns the newly alarmed apps.
+ */
 export async function watchOver(database: Database, guesses: Guesses): Promise<string[]> {
   const counts = guesses.take()
   if (counts.length === 0) return []

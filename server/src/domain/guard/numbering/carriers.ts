@@ -1,5 +1,6 @@
 /**
- * Whom the numbering plan issued a number to. That may not be who serves it today, since numbers are ported.
+ * Finds the carrier that the numbering plan issued a number to. Another carrier may serve it today, since numbers are
+ * ported.
  */
 import { carrierTable } from './carrier-table.ts'
 
@@ -9,7 +10,7 @@ const startOf = (digits: string) => Number(digits.slice(0, width).padEnd(width, 
 const endOf = (digits: string) => Number(digits.slice(0, width).padEnd(width, '9')) + 1
 
 interface Table {
-  /** Sorted ranges that do not overlap: where each begins and ends, and whose it is. */
+  /** Sorted ranges that do not overlap: where each begins and ends, and which carrier it was issued to. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly owners: Uint16Array
@@ -43,7 +44,7 @@ function readTable(): Table {
 }
 
 let read: Table | undefined
-/** Read at the first use: most commands of the program never use it. */
+/** Reads the table at its first use, since most commands of the program never use it. */
 function table(): Table {
   read ??= readTable()
   return read
@@ -62,14 +63,14 @@ function indexAt({ ends }: Table, value: number): number {
 
 interface Issuer {
   readonly name: string
-  /** How much of the numbering plan it has. */
+  /** How much of the numbering plan this carrier has. */
   readonly size: number
 }
 
 /** How much of the numbering plan begins with this prefix. */
 export const sizeOf = (prefix: string) => endOf(prefix) - startOf(prefix)
 
-/** Of a number in E.164, without `+`; null where the plan names nobody. */
+/** The issuer of a number in E.164 without `+`; null if the plan names none. */
 export function issuerOf(digits: string): Issuer | null {
   const { starts, owners, issuers } = table()
   const value = startOf(digits)
@@ -77,7 +78,7 @@ export function issuerOf(digits: string): Issuer | null {
   return (starts[index] ?? value + 1) > value ? null : (issuers[owners[index] ?? -1] ?? null)
 }
 
-/** The carrier that has more than half of what begins with this prefix. */
+/** The carrier that has more than half of the numbers with this prefix. */
 export function mainCarrierOf(prefix: string): string | null {
   const { starts, ends, owners, issuers } = table()
   const [from, to] = [startOf(prefix), endOf(prefix)]

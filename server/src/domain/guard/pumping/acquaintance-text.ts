@@ -1,6 +1,6 @@
 /**
- * What is known of a recipient, as it is stored: numbers, each after its letter; then the place of an open charge, each
- * text after `|` and its letter. The digits that would complete the phone number are left out.
+ * What is known of a recipient, in the form in which it is stored: numbers, each after its letter, then the texts of an
+ * open charge's place, each after `|` and its letter. The digits that would complete the phone number are left out.
  */
 import type { Acquaintance, Charge } from './acquaintance.ts'
 import { parentsOf } from './charged-keys.ts'
@@ -8,7 +8,7 @@ import { chargedOnceMs, longestRecipientGapMs, trustMs } from './levels.ts'
 import { fraction, read, readFlag, readNumbers, scalesOf, whole, write, writeFlag } from './numbers-text.ts'
 import { type PlaceKey, type PlaceParts, placeFrom } from './place.ts'
 
-/** All letters. One that is no longer used is not given to another field, since stored rows may still have it. */
+/** All letters. A letter that is no longer used is not given to another field, since stored rows may still have it. */
 export const ownKeys = {
   verifiedAtMs: whole('v'),
   unapproved: whole('u'),
@@ -19,7 +19,7 @@ export const ownKeys = {
   reroutedAtMs: whole('r'),
 } as const
 
-/** For the open charge. */
+/** The letters of the open charge. */
 export const chargeKeys = {
   atMs: whole('t'),
   isOnTrial: whole('T'),
@@ -34,15 +34,15 @@ export const chargeKeys = {
   isLaneOfCountry: whole('l'),
 } as const
 
-/** Occurs in no address and in no carrier's name: the table of carriers uses it as a separator too. */
+/** A separator that occurs in no address and in no carrier's name; the table of carriers uses it too. */
 const mark = '|'
-/** For the place of the open charge. Each begins with the mark, so that no text can be mistaken for a key. */
+/** The keys of the open charge's place. Each begins with the separator, so that no text can be mistaken for a key. */
 export const textKeys = { range: '|r', hundred: '|h', carrier: '|c', issuer: '|i', ip: '|a' } as const
 type TextKey = (typeof textKeys)[keyof typeof textKeys]
 
 const scales = scalesOf(ownKeys, chargeKeys)
 
-/** SQL for one of the texts, by its key; null where there is none. */
+/** SQL that reads the text with this key; null if there is none. */
 export const textIn = (acquaintance: string, key: TextKey) =>
   `nullif(split_part(split_part(${acquaintance}, '${key}', 2), '${mark}', 1), '')`
 
@@ -128,7 +128,7 @@ export function decodeAcquaintance(appId: string, text: string): Acquaintance {
     sentAtMs: read(ownKeys.sentAtMs),
     turnedAwayAtMs: read(ownKeys.turnedAwayAtMs),
     reroutedAtMs: read(ownKeys.reroutedAtMs),
-    // An open charge always has a place, and so a mark.
+    // An open charge always has a place, and so a separator.
     open: end < 0 ? null : chargeIn(placePartsIn(appId, text)),
   }
 }
@@ -142,7 +142,7 @@ const placePartsIn = (appId: string, text: string): PlaceParts => ({
   ip: readText(text, textKeys.ip),
 })
 
-/** To be called after `readNumbers`, whose numbers it takes. */
+/** Must be called after `readNumbers`, since it uses the numbers that were read. */
 function chargeIn(parts: PlaceParts): Charge {
   const place = placeFrom(parts)
   const [isKnown, isHome] = [readFlag(chargeKeys.isKnown), readFlag(chargeKeys.isHome)]
@@ -167,7 +167,10 @@ function chargeIn(parts: PlaceParts): Charge {
 
 const dayMs = 86_400_000
 
-/** The longest that a verification can still be approved after its last send is far below a day. */
+/**
+ * When an acquaintance can be forgotten: a day from now at the earliest, since a verification can no longer be approved
+ * so long after its last send.
+ */
 export const acquaintanceOverMs = (
   { verifiedAtMs, chargedAtMs, sentAtMs }: Acquaintance,
   nowMs: number,

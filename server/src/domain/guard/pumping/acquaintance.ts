@@ -11,21 +11,21 @@ import {
 } from './levels.ts'
 import type { Place, PlaceKey } from './place.ts'
 
-/** How a send was let through, which decides what its approval says. */
+/** How a send was let through, which decides what its approval counts for. */
 export interface Charge {
   readonly atMs: number
   readonly place: Place
   readonly isKnown: boolean
   readonly isHome: boolean
   readonly isScout: boolean
-  /** Its carrier stands out, so that its country is not charged. */
+  /** The carrier stands out, so the country is not charged. */
   readonly isNarrow: boolean
-  /** A small carrier stands out by itself, so that its prefix and country are not charged. */
+  /** A small carrier stands out by itself, so its prefix and country are not charged. */
   readonly isSmallCarrier: boolean
-  /** Its carrier or country stands out, or only the simulator carried it, so that the app does not learn from it. */
+  /** The carrier or country stands out, or the simulator carried the message, so the app does not learn from it. */
   readonly isApart: boolean
   readonly isOnTrial: boolean
-  /** Closed places that it passed by their lane, and is not charged to. */
+  /** Closed places that the send passed by their lanes; it is not charged to them. */
   readonly lanes: readonly PlaceKey[]
 }
 
@@ -33,16 +33,16 @@ export interface Acquaintance {
   readonly verifiedAtMs: number
   /** Sends since the last approval. */
   readonly unapproved: number
-  /** When a send to it was last charged to its places. */
+  /** When a send to this recipient was last charged to its places. */
   readonly chargedAtMs: number
-  /** Sends that its approvals do not pay for, which fade; as of the last send. */
+  /** Sends that no approval has paid for, as of the last send. The number fades with time. */
   readonly owed: number
   readonly sentAtMs: number
-  /** When it was last held back as a known recipient. */
+  /** When this recipient was last held back as a known one. */
   readonly turnedAwayAtMs: number
-  /** When it was sent to on another channel, because a place was closed; zero once that was approved. */
+  /** When this recipient was last sent to on another channel because a place was closed; zero once it was approved. */
   readonly reroutedAtMs: number
-  /** The charge that an approval gives back. */
+  /** The charge that an approval pays back. */
   readonly open: Charge | null
 }
 
@@ -72,9 +72,9 @@ export interface Wait {
   readonly untilMs: number
   /** Sends since the last approval. */
   readonly sends: number
-  /** Codes that were not paid for by one that was typed. */
+  /** Sends that no approval has paid for. */
   readonly owed: number
-  /** How many of them are free. */
+  /** How many unpaid sends are allowed without a wait. */
   readonly max: number
 }
 
@@ -100,7 +100,7 @@ export function afterSend(acquaintance: Acquaintance, charge: Charge | null, now
   return { ...next, open: charge, chargedAtMs: charge.isKnown ? next.chargedAtMs : nowMs }
 }
 
-/** An approval pays for as many sends as people of the app need for one, and more. */
+/** An approval pays for more sends than the app's people usually need for one. */
 export const afterApproval = (
   acquaintance: Acquaintance,
   conversion: number,

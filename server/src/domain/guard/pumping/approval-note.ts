@@ -1,12 +1,13 @@
-/** What an approval leaves for the guard. The statement that approves holds no lock of the company, so it only notes it. */
+/** What an approval leaves for the guard: a note, since the statement that approves does not lock the company. */
 import type { Source } from '../../../platform/source.ts'
 
-/** How long approvals wait for the next batch: an app that does not send for longer has no debts left. */
+/** How long a note waits for the next batch: an app that does not send for longer has no debts left. */
 const approvalKept = "interval '7 days'"
 
 /**
- * A clause of the statement that approves: only for people whom the guard knows, each looked up by the key. Those of one
- * app share a note, named by the first of them: a row for each would double what an approval costs.
+ * A clause of the statement that approves. It notes only recipients that the guard knows, each looked up by its key.
+ * The approvals of one app share a note, named by the first of them: a row for each would double what an approval
+ * costs.
  */
 export const approvalNote = ({ name }: Source<'company_id' | 'app_id' | 'otp_id' | 'recipient_hash'>) => `
         insert into pumping_approvals (company_id, app_id, otp_id, recipient_hashes, approved_at, expires_at)

@@ -1,4 +1,4 @@
-/** After a code was typed: what its send was charged is paid back, and a closed place may open. */
+/** What happens once a code was typed: the charge of its send is paid back, and a closed place may open. */
 import type { Charge } from './acquaintance.ts'
 import { isParent, isQuiet, isReformed, payLane } from './barrier.ts'
 import type { Book } from './book.ts'
@@ -17,7 +17,7 @@ import {
 } from './levels.ts'
 import { compare, usualIn } from './situation.ts'
 
-/** The send of this charge was approved. */
+/** Books the approval of the send with this charge. */
 export function approve(book: Book, appId: string, sent: Charge, nowMs: number): void {
   const { worthOf, inLane } = sent.isKnown ? knownWorth(book, appId, sent, nowMs) : strangersWorth
   book.putFit(appId, countApproval(book.fitOf(appId, nowMs), sent))
@@ -29,21 +29,25 @@ export function approve(book: Book, appId: string, sent: Charge, nowMs: number):
   for (const key of sent.lanes) book.put(key, payLane(book.at(key, nowMs), inLane(key.level)))
 }
 
-/** What an approval pays back: to a place that its send was charged to, and to the lane of a closed one. */
+/** How much an approval pays back: to a place that its send was charged to, and to the lane of a closed place. */
 interface Worth {
   readonly worthOf: (level: Level, state: Debt) => number
   readonly inLane: (level: Level) => number
 }
 
-/** An attack on known recipients types some codes too. Those sent before the place was closed do not open it; scouts do. */
+/**
+ * Whether the approval may reopen a closed place. An attack on known recipients types some codes too, so among known
+ * recipients only scouts count.
+ */
 const mayReopen = ({ isKnown, isScout }: Charge) => isScout || !isKnown
 
 const inFull = (level: Level) => 1 / levelRules[level].breakEven
 const strangersWorth: Worth = { worthOf: inFull, inLane: inFull }
 
 /**
- * Of known recipients only the unexplained share is charged, and only that share of the approvals pays back: else the many
- * who always come would pay for an attack. A scout is charged in full, and its approval pays back in full.
+ * Of sends to known recipients only the unexplained share is charged, and only that share of their approvals pays back:
+ * otherwise the many who always come would pay for an attack. A scout is charged in full, and its approval pays back in
+ * full.
  */
 function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number): Worth {
   const fit = book.fitOf(appId, nowMs)
@@ -52,7 +56,7 @@ function knownWorth(book: Book, appId: string, sent: Charge, nowMs: number): Wor
   const excess = compare(book, sent.place, sent.place.known, { conversion, isKnown: true, nowMs })
   const weight = knownWeightOf(conversion)
   const whole = weight / (knownBreakEven * conversion)
-  // A code that is used within the minute is not charged its second half: that is a part of what it pays back.
+  // A code that is used within the minute is never charged its second half: that is a part of what it pays back.
   const spared = nowMs - sent.atMs < secondHalfAfterMs ? weight / 2 : 0
   const worthOf = (level: Level, state: Debt) => {
     const odd = level === 'known_country' ? excess.country : excess.carrier
@@ -73,7 +77,7 @@ function oddShare(odd: number, conversion: number, { due, atMs }: Debt): number 
   return Math.max(0, Math.min(odd, 1 - ((1 - odd) * conversion * sent) / approved))
 }
 
-/** Approvals of a blocked parent are mostly its scouts': the gap shrinks, and enough of them end the block. */
+/** Approvals in a blocked parent are mostly of scouts: each lets the next scout go sooner, and enough end the block. */
 function reopen(before: Debt, isHomePlace: boolean, nowMs: number): Debt {
   if (before.blockedUntilMs <= nowMs) return before
   const state =

@@ -14,7 +14,7 @@ const reached = {
   firstGapMs: hourMs / 3,
 }
 
-/** How long each of the next barriers stands, in hours, if the threshold is reached again whenever one is over. */
+/** How many hours each of the next barriers stands, if the threshold is reached again whenever one ends. */
 function lengths(level: Level, count: number, finding: Finding = reached): number[] {
   let state: Debt = { ...noDebt, atMs: startMs, debt: 100 }
   let nowMs = startMs

@@ -52,8 +52,8 @@ export const isParent = (level: Level) =>
   level === 'carrier' || level === 'country' || level === 'known_carrier' || level === 'known_country'
 
 /**
- * The attack is over: no more strangers ask than at a usual busy time, or far fewer than during the attack. Can be told
- * only where the app has people.
+ * Whether the attack is over: no more strangers ask than at a usual busy time, or far fewer than during the attack.
+ * This can be told only where the app has people.
  */
 export const isQuiet = (state: Debt): boolean =>
   state.asked <= Math.max(mostQuiet(state), endedShare * state.mostAsked)
@@ -61,13 +61,13 @@ export const isQuiet = (state: Debt): boolean =>
 const mostQuiet = (state: Debt) => quietFactor * usualRate(state) * askedMs + quietAsked
 
 export interface Ground {
-  /** What is usual there is known. */
+  /** Whether it is known what is usual there. */
   readonly isKnownPlace: boolean
-  /** The app has its people there. */
+  /** Whether the app has its people there. */
   readonly isHome: boolean
 }
 
-/** Of an advanced state, before a send. */
+/** The barrier before a send. Takes a state that `advance` has brought to now. */
 export function barrierAt(
   state: Debt,
   level: Level,
@@ -85,18 +85,18 @@ export function barrierAt(
 }
 
 export interface Finding {
-  /** What the place may owe. */
+  /** The debt at which the place is closed. */
   readonly threshold: number
   readonly isReached: boolean
-  /** Approvals are missing, so suddenly that a moment's wait is worth it. */
+  /** Approvals are missing, so suddenly that a short hold is worth it. */
   readonly isShort: boolean
-  /** All that it owes is for codes on their way, which may still be used: it may be held again. */
+  /** The place owes only for codes on their way, which may still be used, so it may be held again. */
   readonly mayWaitAgain: boolean
-  /** How long after a parent is closed the first scout goes. */
+  /** How long after a parent is closed its first scout goes. */
   readonly firstGapMs: number
 }
 
-/** At its time, or sooner once no more strangers ask than usual. */
+/** A scout is due at its time, or sooner once no more strangers ask than usual. */
 function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean {
   const { scoutAtMs, scoutGapMs: gapMs } = state
   if (scoutAtMs === 0) return false
@@ -108,9 +108,9 @@ function isScoutDue(state: Debt, isKnownPlace: boolean, nowMs: number): boolean 
 const laneGapMs = (state: Debt) => 1 / Math.max(1e-9, quietFactor * usualRate(state))
 
 /**
- * Whether somebody in none of the attack's ranges may pass. These ranges are known once no more newcomers ask than people
- * explain, and fewer than others. If all numbers of a place are attacked nobody can be told apart: there are always
- * newcomers, or they do not type their codes either, and the lane stays closed.
+ * Whether somebody outside the attack's ranges may pass. These ranges are known once no more newcomers ask than the
+ * app's people explain, and newcomers are a minority. If all numbers of a place are attacked, nobody can be told apart:
+ * newcomers keep coming, or they do not type their codes either, and the lane stays closed.
  */
 export function isLaneOpen(state: Debt, nowMs: number): boolean {
   const areKnown = state.newcomers <= Math.min(mostQuiet(state), state.asked / 2)
@@ -134,7 +134,7 @@ export const payLane = (state: Debt, worth: number): Debt => ({
   laneDebt: Math.max(laneFloor, state.laneDebt - worth),
 })
 
-/** After a send was charged. The send that reaches the threshold still passes, and is the last. */
+/** Called after a send was charged. The send that reaches the threshold still passes, and is the last. */
 export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
   const { threshold, isReached, isShort, mayWaitAgain, firstGapMs } = finding
   const isStanding = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
@@ -146,7 +146,7 @@ export function raise(state: Debt, level: Level, finding: Finding, nowMs: number
     : strike(closed, level, firstGapMs, nowMs)
 }
 
-/** The next scout is twice as far away. */
+/** Lets a scout pass and doubles the wait for the next one. */
 export function takeScout(state: Debt, isHome: boolean, nowMs: number): Debt {
   const gapMs = Math.min(isHome ? longestScoutGapMs : longestScoutGapAbroadMs, state.scoutGapMs * 2)
   return { ...state, scoutGapMs: gapMs, scoutAtMs: nowMs + gapMs }
@@ -165,7 +165,7 @@ export const isReformed = (state: Debt, isHome: boolean) =>
 /** Where the app knows nobody, age alone does not open a place while strangers go on asking. */
 const isApprovedLately = ({ recent }: Debt) => recent > fewRecent
 
-/** A scout is due at once: it is the one who was told to wait until the block ends. */
+/** Blocks the place again. A scout is due at once: it is the caller who was told to wait until the block ends. */
 function prolong(state: Debt, level: Level, nowMs: number): Debt {
   const { strikes, struckAtMs, blockedUntilMs } = strikeTime(state, level, nowMs)
   return { ...state, strikes, struckAtMs, blockedUntilMs, scoutAtMs: nowMs }
@@ -183,7 +183,7 @@ function strikeTime(state: Debt, level: Level, nowMs: number) {
 }
 
 function strike(state: Debt, level: Level, firstGapMs: number, nowMs: number): Debt {
-  // Missing approvals count as a debt of the whole threshold: else one late code would open the place again.
+  // Missing approvals count as a debt of the whole threshold: otherwise one late code would open the place again.
   const owed = state.isForMissing ? Math.max(state.debt, state.threshold) : state.debt
   const limit = Math.min(owed, levelRules[level].block)
   return {

@@ -26,16 +26,16 @@ export interface Block {
 }
 
 export interface FoundBlock {
-  /** The app, or empty for what all apps of the company share. */
+  /** The app's id, or empty for a state that all apps of the company share. */
   readonly scope: string
   readonly rowKey: string
   readonly part: string
-  /** The whole row. */
+  /** The whole row as it is stored. */
   readonly state: string
   readonly debt: Debt
   readonly name: BlockName
   readonly block: Block
-  /** When it was found. */
+  /** When the row was read. */
   readonly nowMs: number
 }
 
@@ -46,10 +46,10 @@ interface BlockRow extends Record<string, unknown> {
   readonly now_ms: bigint
 }
 
-/** The context of a sealed label. */
+/** The context that a block's label is sealed with. */
 export const labelContext = 'label of a block'
 const mostListed = 1_000
-/** So that the many blocks of one app do not hide those of others. */
+/** The most blocks of one app that are listed, so that they do not hide those of others. */
 const mostOfOne = 100
 
 export async function findBlocksOfAll(
@@ -72,7 +72,7 @@ export async function findBlocks(tenant: Tenant, keyring: Keyring, appId: AppId)
   return (await findBlockRows(tenant, appId)).flatMap((row) => blocksIn(row, keyring))
 }
 
-/** Those that somebody has lifted, and that would still stand: as they were, with what is owed since. */
+/** Blocks that somebody has lifted and that would still stand: each as it was, and `since`, what is owed since. */
 export async function findLifted(
   tenant: Tenant,
   keyring: Keyring,
@@ -103,7 +103,7 @@ async function findBlockRows(tenant: Tenant, appId: AppId): Promise<BlockRow[]> 
 const blockColumns =
   'app_id, row_key, state, (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms'
 
-/** `blocked_until` only finds rows: it is not lowered when a block ends early. Whether one is in force is in the debts. */
+/** `blocked_until` only finds rows: it is not lowered when a block ends early. The debts tell which are in force. */
 const blocksIn = (row: BlockRow, keyring: Keyring): FoundBlock[] =>
   debtsIn(row.state).flatMap(({ part, debt, name }) =>
     name ? foundIn(row, { part, debt, name }, keyring) : [],

@@ -1,4 +1,4 @@
-/** What a decision needs, in memory. It knows what has changed, so that only that is written. */
+/** What the guard needs for a decision, in memory. It tracks what has changed, so that only that is written. */
 
 import { advanceFit } from './count-fit.ts'
 import { advance, type Debt, noDebt } from './debt.ts'
@@ -10,7 +10,7 @@ import type { PlaceKey } from './place.ts'
 import { partIn } from './state-text.ts'
 
 export class Book {
-  /** For people to look at. */
+  /** Notes for the history that people look at. */
   readonly notes = new Notes()
   /** Rows as they were read, by their names. */
   readonly rows: ReadonlyMap<string, string>
@@ -56,7 +56,7 @@ export class Book {
 
   put(key: PlaceKey, debt: Debt): void {
     this.#debts.set(key.name, debt)
-    // The keys of an approval have no labels: one with a label, from an earlier decision, is kept.
+    // The keys of an approval have no label, so a key with a label, from an earlier decision, is kept.
     if (key.label !== '' || !this.#changed.has(key.name)) this.#changed.set(key.name, key)
   }
 

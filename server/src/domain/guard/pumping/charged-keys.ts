@@ -13,7 +13,8 @@ export const parentsOf = ({
 export function keysOf(sent: Omit<Charge, 'atMs' | 'isScout'>): PlaceKey[] {
   const { place, isKnown, isHome, isNarrow, isSmallCarrier, isOnTrial, lanes } = sent
   const { issuer, carrier, country } = parentsOf(sent)
-  // What stands out within a country says nothing about the rest of it, and a send in a lane nothing about the attack.
+  // A carrier that stands out says nothing about the rest of its country, and a send in a lane says nothing about the
+  // attack.
   const wider = isSmallCarrier ? [] : isNarrow ? [carrier] : [carrier, country]
   const wide = lanes.length > 0 ? [] : [...(issuer ? [issuer] : []), ...wider]
   if (isKnown) return wide

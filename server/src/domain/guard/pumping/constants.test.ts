@@ -1,4 +1,4 @@
-/** Every number that the guard goes by and has not learnt stands in one file, and in one table with its reason. */
+/** Every constant of the guard that is not learnt is in one file, and in one table with its reason. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -13,7 +13,7 @@ const rows = table
   .map((line) => line.split('|').map((cell) => cell.trim()))
 const namesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, name]) => name ?? [])
 
-/** Units of time, how things are stored, and how much is shown: no decision goes by them. */
+/** Units of time, storage and how much is shown: no decision depends on them. */
 const indifferent = new Set([
   ...['hourMs', 'dayMs', 'pendingSlotMs', 'fadeStepMs', 'slotSeconds', 'historyDays', 'mostPlaces'],
   ...[

@@ -17,7 +17,7 @@ import {
 import { isOutstanding } from './outlook.ts'
 import { counted, lowerShare, none, type Tally, upperShare } from './tally.ts'
 
-/** Without those whose codes may still be typed. */
+/** The tally without sends whose codes may still be typed. */
 function withoutPending({ numbers, approved }: Tally, { pending }: Fit): Tally {
   const waiting = pending.reduce((sum, [, unapproved]) => sum + unapproved, 0)
   return { numbers: Math.max(approved, numbers - waiting), approved }
@@ -26,7 +26,7 @@ function withoutPending({ numbers, approved }: Tally, { pending }: Fit): Tally {
 const declaredTally = (declared: number | null): Tally =>
   declared === null ? none : { numbers: declaredNumbers, approved: declared * declaredNumbers }
 
-/** What share of new numbers may be expected to be approved, in the whole app. */
+/** The share of new numbers in the whole app that is expected to be approved. */
 export const conversionOf = (fit: Fit, declared: number | null): number =>
   conversionBy(withoutPending(fit.strangers, fit), declared)
 
@@ -42,7 +42,10 @@ const knownConversionOf = (fit: Fit, declared: number | null): number =>
     ? conversionOf(fit, declared)
     : Math.max(leastConversion, lowerShare(fit.known))
 
-/** `there`: sends to known recipients of one country. If they have long used fewer codes than elsewhere, that is usual. */
+/**
+ * The expected share of known recipients in one country. `there` counts the sends to them: if they have long used fewer
+ * codes than elsewhere, that is usual.
+ */
 export function knownConversionIn(fit: Fit, there: CountryTally, declared: number | null): number {
   const overall = knownConversionOf(fit, declared)
   return isLongUsed(fit, there.approved, there.sinceMs)
@@ -51,14 +54,14 @@ export function knownConversionIn(fit: Fit, there: CountryTally, declared: numbe
 }
 
 /**
- * In one of its countries: by the country itself once it is established or has most of the app's people, else by the app
- * at large. `asked`: how many strangers ask there now.
+ * The expected share in one country: by the country's own figures once it is established or has most of the app's
+ * people, otherwise by the app as a whole. `asked`: how many strangers ask there now.
  */
 export function conversionIn(fit: Fit, region: string, declared: number | null, asked = 0): number {
   const tally = tallyIn(fit, region)
   if (isEstablished(fit, region)) return Math.max(leastConversion, lowerShare(tally))
   const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
-  // There is hardly an elsewhere that it could be worse than.
+  // Most of the app's people are here, so there is hardly an elsewhere to compare with.
   if (tally.approved >= rest.approved && isHome(fit, region))
     return conversionBy(withoutPending(tally, fit), declared)
   const overall = conversionOf(fit, declared)
@@ -69,8 +72,8 @@ export function conversionIn(fit: Fit, region: string, declared: number | null, 
 }
 
 /**
- * A crowd that types far fewer codes than the rest of the app is not a weak market. If most codes are typed in the rest,
- * the crowd is measured by the rest alone, since it would lower the app's own share.
+ * A crowd that types far fewer codes than the rest of the app is not a weak market. If most approvals come from the
+ * rest, the crowd is measured by the rest alone, since it would lower the app's own share.
  */
 function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, asked: number): number | null {
   const rest = counted(fit.strangers, -tally.numbers, -tally.approved)
@@ -83,7 +86,7 @@ function crowdsMeasure(fit: Fit, tally: CountryTally, declared: number | null, a
 
 /**
  * How much one send without an approval says, compared with an app where three quarters type the code. Where few type
- * it, a code that is not typed is hardly news. It is the logarithm of how much likelier that is in an attack.
+ * it, a code that is not typed is hardly news. The weight is the logarithm of how much likelier that is in an attack.
  */
 export const weightOf = (conversion: number): number =>
   Math.min(1, surprise(conversion) / surprise(fullWeightConversion))

@@ -1,4 +1,4 @@
-/** How what is known of an app changes: with time, with each message, and with each code that was typed. */
+/** How the knowledge of an app changes: with time, with each message, and with each code that was typed. */
 import type { Charge } from './acquaintance.ts'
 import { conversionOf } from './conversion.ts'
 import { type Fit, type Misfit, noFit, tallyIn } from './fit.ts'
@@ -34,14 +34,14 @@ export function advanceFit(fit: Fit, nowMs: number): Fit {
   }
 }
 
-/** Before a send. Tests with the simulator say nothing about people: with the first real message an app begins anew. */
+/** Called before a send. Tests with the simulator say nothing about people, so an app begins anew after them. */
 export function fitBefore(fit: Fit, isSimulated: boolean): Fit {
   if (fit.isSimulated === isSimulated) return fit
   if (fit.sinceMs === 0 && fit.known.numbers === 0) return { ...fit, isSimulated }
   return isSimulated ? fit : { ...noFit, atMs: fit.atMs, sinceMs: fit.atMs }
 }
 
-/** What fades within months does so in steps: most sends have nothing to fade. */
+/** Values that fade within months do so in steps of this length, so that most sends have nothing to compute. */
 const fadeStepMs = 600_000
 
 function monthly(fit: Fit, steps: number): Pick<Fit, 'strangers' | 'known' | 'countries'> {
@@ -61,7 +61,7 @@ function withCountry(fit: Fit, region: string, more: number, moreApproved: numbe
   return new Map(fit.countries).set(region, { ...tally, ...counted(tally, more, moreApproved) })
 }
 
-/** A message to a new number goes out. */
+/** Counts a message to a new number. */
 export function countStranger(fit: Fit, region: string, isHome: boolean, nowMs: number): Fit {
   const last = fit.pending.at(-1)
   const slot = slotOf(nowMs)
@@ -100,7 +100,7 @@ export interface ApprovedSend
 
 export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
   const { place, atMs, isKnown, isHome, isScout, isNarrow, isApart } = sent
-  // The send is forgotten, and its approval must not count alone.
+  // The app has forgotten this send, so its approval must not count alone.
   if (atMs < fit.sinceMs) return fit
   const scouts = isScout ? counted(fit.scouts, 0, 1) : fit.scouts
   if (isApart) {
@@ -119,14 +119,14 @@ export function countApproval(fit: Fit, sent: ApprovedSend): Fit {
   })
 }
 
-/** Somebody who was sent to on another channel, because of a closed place, was approved. */
+/** Counts the approval of somebody who was sent to on another channel because a place was closed. */
 export const countElsewhere = (fit: Fit): Fit => refitted({ ...fit, scouts: counted(fit.scouts, 0, 1) })
 
-/** Scouts, and those sent to on another channel, are a sample of who is held. If they use codes, people are being held. */
+/** Scouts, and those sent to on another channel, are a sample of the held. If they use codes, people are being held. */
 const refitted = (fit: Fit): Fit =>
   fit.scouts.numbers >= misfitNumbers && arePeople(fit, fit.scouts) ? misfit(fit, 'passed', fit.scouts) : fit
 
-/** So many used their codes that chance does not explain it, had an attack been held. */
+/** Whether more people used their codes than chance could explain if they were an attack. */
 const arePeople = (fit: Fit, tally: Tally) => lowerShare(tally) >= misfitShare * conversionOf(fit, null)
 
 const misfit = (fit: Fit, by: Misfit['by'], { numbers, approved }: Tally): Fit => ({
@@ -137,30 +137,30 @@ const misfit = (fit: Fit, by: Misfit['by'], { numbers, approved }: Tally): Fit =
   misfit: { by, numbers, approved, expected: conversionOf(fit, null) },
 })
 
-/** Those who were refused where a wide place was closed. */
+/** The people who were refused because a wide place was closed. */
 export interface Refused {
   /** Different recipients. */
   readonly people: number
-  /** Of them, those whom the app has approved since. */
+  /** How many of these people the app has approved since. */
   readonly approvedLater: number
-  /** The sum of the shares of codes that each of them has used since. */
+  /** The sum, over these people, of the share of codes that each has used since. */
   readonly used: number
-  /** Refusals of which it is not known for whom they were: at worst each was for somebody who never came back. */
+  /** Refusals whose recipient is unknown: at worst each was for somebody who never came back. */
   readonly unseen: number
 }
 
 /**
- * Those who were refused are all who are held, not a sample; but each of them had to come back. Each counts by the share
- * of codes that it has used since: numbers that type a code now and then are no people.
+ * The refused are everybody who was held, not a sample, but they are seen only if they come back. Each counts by the
+ * share of codes that it has used since: a number that types a code now and then is not a person.
  */
 export function doubted(fit: Fit, { people, approvedLater, used, unseen }: Refused): Fit {
-  // Twenty who came back: whoever invents numbers that never do pays nothing for their refusals.
+  // Enough people must have come back: refusals of invented numbers, which never do, cost an attacker nothing.
   const isMisfit =
     approvedLater >= misfitNumbers && arePeople(fit, { numbers: people + unseen, approved: used })
   return isMisfit ? misfit(fit, 'refused', { numbers: people, approved: approvedLater }) : fit
 }
 
-/** The app does not learn from the sends that closed a place. */
+/** Removes the sends that closed a place from what the app has learnt. */
 export const withoutAttack = (fit: Fit, { numbers, approved }: Tally): Fit => ({
   ...fit,
   strangers: {

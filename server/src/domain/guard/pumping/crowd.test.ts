@@ -6,7 +6,7 @@ import { placeOf } from './place.ts'
 const hall = '81.2.69.142'
 
 describe('a crowd behind one address', () => {
-  /** One after the other; whoever is held comes back in the same order once it is over. How many got no code in the end. */
+  /** Each asks once, in turn; those who are held ask again after the hold. Returns how many got no code in the end. */
   function leftOver(play: Play, people: readonly string[], everyMs: number, typedAfterMs = 20_000): number {
     const held = people.filter((number) => {
       play.wait(everyMs)
@@ -77,7 +77,7 @@ describe('a crowd behind one address', () => {
 })
 
 describe('a crowd in a country that is new to an app', () => {
-  /** Of a day's sends there, those that went out. */
+  /** How many of a day's sends there went out. */
   function sent(play: Play, everyMs: number, typedOneOf: number): number {
     const numbers = spread('+99450', Math.min(3_000, (6 * hourMs) / everyMs), 7)
     return numbers.filter((number, index) => {

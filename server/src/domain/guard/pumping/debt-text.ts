@@ -1,6 +1,6 @@
 /**
- * Debts as they are stored: a letter before each number, and nothing for a zero. Each stranger has half a dozen debts,
- * and JSON would cost PostgreSQL and us several times as much.
+ * Debts in the form in which they are stored: a letter before each number, and nothing for a zero. Each stranger has
+ * half a dozen debts, and JSON would cost PostgreSQL and the service several times as much.
  */
 import { isParent } from './barrier.ts'
 import { type Debt, dueAtMs, noDebt } from './debt.ts'
@@ -20,7 +20,7 @@ import {
   writeTime,
 } from './numbers-text.ts'
 
-/** All letters. One that is no longer used is not given to another field, since stored rows may still have it. */
+/** All letters. A letter that is no longer used is not given to another field, since stored rows may still have it. */
 export const debtKeys = {
   debt: fraction('d'),
   atMs: whole('t'),
@@ -40,7 +40,7 @@ export const debtKeys = {
   scoutGapMs: fraction('g'),
 } as const
 
-/** Only carriers and countries need these. Of an address, only what share of its codes is typed, and when, is kept. */
+/** Fields of carriers and countries only. An address keeps just the share of its codes that is typed, and how soon. */
 export const wideKeys = {
   sent: fraction('o'),
   recent: fraction('r'),
@@ -60,7 +60,7 @@ const isWide = (level: Level) => isParent(level) || level === 'unfamiliar' || le
 /** The text of a range's debt does not depend on its level. */
 export const isRange = (level: Level) => !isWide(level) && level !== 'ip'
 
-/** Field by field, here and below, since a loop over the tables takes a third longer. */
+/** Written field by field, here and below, since a loop over the tables takes a third longer. */
 export const encodeDebt = (level: Level, debt: Debt): string =>
   usualText(debt) + (isWide(level) ? wideText(debt) : level === 'ip' ? typedText(debt) : '') + dueText(debt)
 
@@ -97,7 +97,7 @@ const typedText = (debt: Debt) =>
   write(wideKeys.usualApproved, debt.usualApproved) +
   (debt.delayMs === noDebt.delayMs ? '' : write(wideKeys.delayMs, debt.delayMs))
 
-/** Points that have fallen due are part of the debt already, and are not written. */
+/** Points that have fallen due are already part of the debt, and are not written. */
 function dueText({ due, atMs }: Debt): string {
   let text = ''
   let before = 0
@@ -147,7 +147,7 @@ export function decodeDebt(text: string): Debt {
 
 const dayMs = 86_400_000
 const familiarKeptMs = 120 * dayMs
-/** For a company's trial, which is not repeated, and for what is normal for an app. */
+/** How long a company's trial, which is not repeated, and an app's fit are kept. */
 export const keptForeverMs = 3_650 * dayMs
 const negligible = 0.25
 

@@ -1,4 +1,4 @@
-/** The conversion debt of one key: decay, second halves that fall due, charges, and what approvals pay back. */
+/** The conversion debt of one place: decay, second halves that fall due, charges, and what approvals pay back. */
 import {
   askedMs,
   conversionHalfLifeMs,
@@ -15,7 +15,7 @@ import {
   slotMs,
 } from './levels.ts'
 
-/** The sends of one slot of time: how many are not approved yet, how many there were, and the second halves to come. */
+/** The sends of one slot of time: how many are not approved yet, how many there were, and their second halves. */
 export type Due = readonly (readonly [slot: number, unapproved: number, sent: number, points: number])[]
 
 export interface Debt {
@@ -27,32 +27,35 @@ export interface Debt {
   /** Numbers charged and approved since the debt was last at or below zero: the evidence. */
   readonly numbers: number
   readonly approved: number
-  /** Of about the last ten minutes: messages to strangers, and approvals. */
+  /** Messages to strangers, and approvals, of about the last ten minutes. */
   readonly sent: number
   readonly recent: number
-  /** Strangers of the last minutes, whether let through or not, and when the last one was. */
+  /** Strangers who asked in the last minutes, let through or not, and when the last one asked. */
   readonly asked: number
   readonly askedAtMs: number
-  /** Those among them in whose 10,000 numbers nobody had asked for long; of known recipients, who had not asked for long. */
+  /**
+   * Newcomers who asked in the last minutes: strangers in whose 10,000 numbers nobody had asked for long, or known
+   * recipients who had not asked for long.
+   */
   readonly newcomers: number
-  /** The most of `asked` since it was closed, which fades. */
+  /** The highest `asked` since the place was closed; it fades. */
   readonly mostAsked: number
   /** Charges and approvals of about the last month. */
   readonly usualNumbers: number
   readonly usualApproved: number
   readonly blockedUntilMs: number
   readonly heldUntilMs: number
-  /** Somebody has lifted a block: the place does not close before this. */
+  /** Set when somebody lifts a block: the place is not closed again before this time. */
   readonly liftedUntilMs: number
   readonly strikes: number
   readonly struckAtMs: number
-  /** When it was closed: what it owed, what it was allowed to owe, and whether it was for missing approvals. */
+  /** As of the last closing: what the place owed, what it was allowed to owe, and whether approvals were missing. */
   readonly limit: number
   readonly threshold: number
   readonly isForMissing: boolean
   readonly scoutAtMs: number
   readonly scoutGapMs: number
-  /** The lane of a closed parent: what its people owe, and when the next may pass. */
+  /** The lane of a closed parent: what the people in it owe, and when the next one may pass. */
   readonly laneDebt: number
   readonly laneAtMs: number
   /** When the place was first charged. */
@@ -94,13 +97,13 @@ export const noDebt: Debt = {
 const dayMs = 86_400_000
 
 const slotOf = (timeMs: number) => Math.floor(timeMs / slotMs)
-/** When the second halves of the slot's sends count. */
+/** When the second halves of a slot's sends fall due. */
 export const dueAtMs = (slot: number) => slot * slotMs + secondHalfAfterMs
-/** Sends from before a hold are remembered until it is over: then it is checked whether their codes were used. */
+/** Sends from before a hold are remembered until it ends, when it is checked whether their codes were used. */
 const endAtMs = (slot: number, rule: LevelRule, heldUntilMs: number) =>
   slot * slotMs + rule.patienceMs + (slot * slotMs < heldUntilMs ? holdMs : 0)
 
-/** The state as of now. Field by field, for speed: each send advances a dozen of them. */
+/** Brings a state to now. Written field by field for speed: each send advances a dozen states. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
   if (passedMs <= 0) return state
@@ -148,7 +151,7 @@ function fallenDue({ due, atMs }: Debt, rule: LevelRule, nowMs: number): number 
   return sum
 }
 
-/** They are sorted, so what is over comes first. */
+/** The slots are sorted, so those that are over come first. */
 function stillOpen({ due, heldUntilMs }: Debt, rule: LevelRule, nowMs: number): Due {
   const over = due.findIndex(([slot]) => endAtMs(slot, rule, heldUntilMs) > nowMs)
   return over === 0 ? due : over < 0 ? noDebt.due : due.slice(over)
@@ -169,8 +172,8 @@ export function unapprovedLately({ due, atMs }: Debt): number {
 }
 
 /**
- * Takes a state that `advance` has brought to now. Half of the weight counts at once, and all of `more`. Field by field,
- * as above, since a spread costs several times as much.
+ * Charges a send to a state that `advance` has brought to now. Half of the weight counts at once, and all of `more`.
+ * Written field by field, as above, since a spread costs several times as much.
  */
 export function charge(state: Debt, nowMs: number, weight: number, more = 0): Debt {
   const isFresh = state.debt <= 0
@@ -205,7 +208,7 @@ export function charge(state: Debt, nowMs: number, weight: number, more = 0): De
   }
 }
 
-/** A stranger who is not let through is only counted. */
+/** Counts a stranger who is not let through. */
 export const countAsked = (state: Debt): Debt => ({
   ...state,
   asked: state.asked + 1,
@@ -230,7 +233,7 @@ function added(due: Due, slot: number, points: number): Due {
     : [...due, [slot, 1, 1, points]]
 }
 
-/** Takes an advanced state. The send of that time was approved, and pays back this worth. */
+/** Pays back `worth` for the send of that time, which was approved. Takes a state that `advance` has brought to now. */
 export function giveBack(state: Debt, rule: LevelRule, worth: number, chargedAtMs: number): Debt {
   const slot = slotOf(chargedAtMs)
   const isLate = state.atMs - chargedAtMs > state.delayMs

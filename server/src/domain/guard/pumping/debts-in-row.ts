@@ -1,4 +1,4 @@
-/** The debts of one row as it is stored, for whoever looks at blocks. */
+/** The debts of one stored row, for those who look at blocks. */
 import type { Debt } from './debt.ts'
 import { decodeDebt } from './debt-text.ts'
 import { type BlockName, blockEntry, blockNameIn, isBlock, partsIn, withParts } from './state-text.ts'
@@ -8,6 +8,6 @@ export const debtsIn = (row: string): { part: string; debt: Debt; name: BlockNam
     isBlock(part) ? [] : [{ part, debt: decodeDebt(text), name: blockNameIn(row, part) }],
   )
 
-/** The same row with another debt in one of its parts, and another name of its block. */
+/** The row with the debt of one part, and the name of its block, replaced. */
 export const withDebt = (row: string, part: string, text: string, name: BlockName): string =>
   withParts(row, [[part, text], blockEntry(part, name)])

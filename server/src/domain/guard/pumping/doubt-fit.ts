@@ -1,4 +1,4 @@
-/** Asks of an app whether most of those whom the guard has refused were people, and lets it learn anew if so. */
+/** Checks whether most of those whom an app's guard has refused were people, and lets it learn anew if so. */
 import type { Database, Tenant } from '../../../platform/database.ts'
 import { type App, type AppRef, getApp, lockCompany } from '../../tenancy/index.ts'
 import { advanceFit, doubted, type Refused } from './count-fit.ts'
@@ -18,8 +18,8 @@ export interface RefusedTime {
 }
 
 /**
- * From when on those who were refused say something about the guard of this app; null while it learns, is off or has seen
- * nothing. Who was refused before it last began to act says nothing: nobody counts twice.
+ * The time in which refusals say something about the guard of this app; null while it learns, is off or has seen
+ * nothing. Refusals from before it last began to act are left out, so that nobody counts twice.
  */
 export async function findRefusedTime(
   { database }: { readonly database: Database },
@@ -30,7 +30,7 @@ export async function findRefusedTime(
   return found ? refusedTimeOf(fitIn(found), app) : null
 }
 
-/** Answers whether the guard was found not to fit. */
+/** Returns whether the guard was found not to fit. */
 export async function doubtFit(
   { database }: { readonly database: Database },
   ref: AppRef,
@@ -42,16 +42,16 @@ export async function doubtFit(
     const found = await findFit(tenant, app.appId)
     if (!found) return null
     const fit = fitIn(found)
-    // Another node may have found it since, and people whom that has let in again must not count twice.
+    // Another node may have found the misfit since, and people who were let in because of that must not count twice.
     if (!refusedTimeOf(fit, app) || fitsSinceMs(fit) > time.fromMs) return null
     const after = doubted(fit, refused)
     return after === fit ? null : after
   }
-  // Nobody waits for the company's lock where nothing would come of it, as during an attack.
+  // Judged without the lock first, so that nobody waits for it where nothing would change, as during an attack.
   if (!(await judge(database.of(app.companyId)))) return false
   return database.transaction(async (transaction) => {
     const tenant = transaction.of(app.companyId)
-    // The company first, as in a batch: nothing of this app is being decided meanwhile.
+    // The company is locked first, as in a batch, so that nothing of this app is decided meanwhile.
     if (!(await lockCompany(tenant))) return false
     const after = await judge(tenant)
     if (after)

@@ -32,7 +32,7 @@ interface Case {
 }
 const holds: readonly Case[] = levels.flatMap((level) =>
   [true, false].flatMap((isHold) =>
-    // An address is never held for anything but what it owes.
+    // An address is held only for what it owes.
     (level === 'ip' ? [false] : [true, false]).map((isForMissing) => ({ level, isHold, isForMissing })),
   ),
 )

@@ -1,4 +1,4 @@
-/** A stop as facts; places are named without the digits that would complete a phone number. */
+/** The facts of a stop. Places are named without the digits that would complete a phone number. */
 import type { RuleFacts } from '@countersign/contract'
 import type { Wait } from './acquaintance.ts'
 import { isParent } from './barrier.ts'
@@ -29,7 +29,7 @@ export const evidenceOf = (
   retry_after: secondsUntil(untilMs, nowMs),
 })
 
-/** Approvals are missed in carriers and countries only: a range that is held without owing its threshold has a pair. */
+/** Approvals can be missing in carriers and countries only: a range that is held without owing enough has a pair. */
 function reasonOf(
   level: Stop['by']['level'],
   { isForMissing }: Stop['state'],

@@ -1,13 +1,13 @@
-/** What is stored of an app's fit. */
+/** An app's fit as it is stored. */
 import { type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId } from '../../../platform/ids.ts'
 import { fitRow } from './place.ts'
 
 export interface FoundFit {
-  /** As `fit-text.ts` writes it. */
+  /** The text that `fit-text.ts` writes. */
   readonly text: string
   readonly nowMs: number
-  /** Messages of the last days that the guard would have held back, had it done more than watch. */
+  /** Messages of the last days that the guard would have held back if it did more than watch. */
   readonly watched: number
 }
 

@@ -3,11 +3,11 @@ import { keptForeverMs } from './debt-text.ts'
 import { type Fit, type Misfit, noFit } from './fit.ts'
 import type { Tally } from './tally.ts'
 
-/** With short names, since there may be dozens in a row. */
+/** The names are short, since a row may have dozens of these. */
 interface StoredTally {
-  /** Numbers. */
+  /** The tally's `numbers`. */
   readonly n: number
-  /** Approved. */
+  /** The tally's `approved`. */
   readonly a: number
 }
 
@@ -17,7 +17,7 @@ interface StoredFit {
   readonly strangers: StoredTally
   readonly known: StoredTally
   readonly countries: Readonly<Record<string, StoredTally & { readonly since: number }>>
-  /** Slots, and what is unapproved of each. */
+  /** Slots of time, and how many sends of each are not approved yet. */
   readonly pending: readonly { readonly s: number; readonly u: number }[]
   readonly asked: number
   readonly sent: number
@@ -25,7 +25,7 @@ interface StoredFit {
   readonly scouts: StoredTally
   readonly learnt?: number
   readonly misfit?: number
-  /** What showed it. */
+  /** What showed the misfit. */
   readonly shown?: StoredTally & { readonly by: Misfit['by']; readonly e: number }
   readonly simulated?: true
 }

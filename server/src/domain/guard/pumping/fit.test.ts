@@ -9,7 +9,7 @@ import { none } from './tally.ts'
 const dayMs = 24 * hourMs
 const home = (count: number, offset = 0) => spread('+4474', count + offset, 8).slice(offset)
 
-/** As many people as end the learning, of whom this share of hundred uses the code, over so many days. */
+/** Sends to as many people as end the learning, over so many days; this percentage of them uses the code. */
 function live(play: Play, percent: number, days = 4, numbers = home(learningNumbers + 20)): void {
   for (const [index, number] of numbers.entries()) {
     assert.ok(play.send(number, 'GB'), `send ${index}`)
@@ -104,7 +104,7 @@ describe('a guard that does not fit', () => {
 })
 
 describe('a guard that has refused people', () => {
-  /** Half of its new people type the code. */
+  /** An app where half of the new people type the code. */
   const usual = advanceFit(
     {
       ...noFit,

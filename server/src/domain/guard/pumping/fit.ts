@@ -2,10 +2,10 @@
  * What is normal for one app: how many of its people type the code, in which countries, and whether the guard fits.
  *
  *   learning → learnt     in mode `auto`: 200 new numbers, three days after the first, of which at least a tenth typed
- *                         the code; or the operator said how many do
+ *                         the code; or somebody has declared how many do
  *   any      → learning   the first message goes out that the simulator does not carry
- *   learnt   → learning   most of those who were let through closed places, to see who they are, were people, or most of
- *                         those who were refused came back and were: the guard does not fit, and has to learn anew
+ *   learnt   → learning   the guard does not fit: most of those who were let through closed places, to see who they
+ *                         are, were people, or most of those who were refused came back and were people
  *
  * While an app learns, only what occurs in no honest app is closed: a busy address or number, ranges of up to a thousand
  * numbers, and places where after dozens of messages nobody has ever typed a code.
@@ -24,7 +24,7 @@ export interface CountryTally extends Tally {
   readonly sinceMs: number
 }
 
-/** What showed that people were held, and how many were expected to be. */
+/** What showed that people were held. */
 export interface Misfit extends Tally {
   /** `passed`: let through closed places, or sent to on another channel. `refused`: refused, and approved later. */
   readonly by: 'passed' | 'refused'
@@ -36,17 +36,17 @@ export interface Misfit extends Tally {
 type Pending = readonly (readonly [slot: number, unapproved: number])[]
 
 export interface Fit {
-  /** So far the simulator has carried every message: nothing of this is known of people. */
+  /** The simulator has carried every message so far, so none of this says anything about people. */
   readonly isSimulated: boolean
   readonly atMs: number
   readonly sinceMs: number
-  /** New numbers, and sends to known recipients; of about the last month. */
+  /** New numbers, and sends to known recipients, of about the last month. */
   readonly strangers: Tally
   readonly known: Tally
   readonly countries: ReadonlyMap<string, CountryTally>
-  /** Of the last minutes. */
+  /** Sends of the last minutes. */
   readonly pending: Pending
-  /** Strangers of the last minutes in the app's own countries: who asked, who was sent to, who typed the code. */
+  /** Strangers of the last minutes in the app's own countries: how many asked, were sent to, and typed the code. */
   readonly asked: number
   readonly sent: number
   readonly recent: number
@@ -56,7 +56,7 @@ export interface Fit {
   readonly learntAtMs: number
   /** When the guard was last found not to fit. */
   readonly misfitAtMs: number
-  /** Null where it was not recorded. */
+  /** Null if it was not recorded. */
   readonly misfit: Misfit | null
 }
 
@@ -80,23 +80,23 @@ export const noFit: Fit = {
 export const tallyIn = ({ countries, atMs }: Fit, region: string): CountryTally =>
   countries.get(region) ?? { ...none, sinceMs: atMs }
 
-/** `learns`: an app begins by learning. Any app learns for a while after its guard was found not to fit. */
+/** `learns`: whether an app begins by learning. Any app learns for a while after its guard was found not to fit. */
 export const isLearning = ({ learntAtMs, misfitAtMs }: Fit, learns: boolean, nowMs: number): boolean =>
   learntAtMs === 0 && (learns || (misfitAtMs > 0 && nowMs - misfitAtMs < learningMs))
 
-/** Who was held before says nothing of the guard as it is now. */
+/** Since when the guard acts as it does now. Refusals from before say nothing about it. */
 export const fitsSinceMs = ({ sinceMs, learntAtMs, misfitAtMs }: Fit): number =>
   Math.max(sinceMs, learntAtMs, misfitAtMs > 0 ? misfitAtMs + learningMs : 0)
 
-/** Nobody has typed a code yet, and the operator has not said how many do. */
+/** Nobody has typed a code yet, and nobody has declared how many do. */
 export const isUnproven = ({ strangers, known }: Fit, declared: number | null): boolean =>
   strangers.approved + known.approved < 0.5 && declared === null
 
-/** Used for so long and by so many people that what they do is what is usual. */
+/** Whether a place was used for so long and by so many people that what they do counts as usual. */
 export const isLongUsed = ({ atMs }: Fit, approved: number, sinceMs: number): boolean =>
   approved >= establishedApprovals && atMs - sinceMs >= establishedAfterMs
 
-/** Whether it is known what known recipients of this app usually do. */
+/** Whether it is known what is usual for the app's known recipients. */
 export const isKnownUsual = (fit: Fit): boolean => isLongUsed(fit, fit.known.approved, fit.sinceMs)
 
 export function isEstablished(fit: Fit, region: string): boolean {

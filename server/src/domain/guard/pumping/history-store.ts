@@ -1,4 +1,4 @@
-/** The history of debts: written by a clause of the statement that a batch runs anyway, and read for people. */
+/** The history of debts, for people to read. It is written by a clause of a statement that a batch runs anyway. */
 import { heldBulkOf } from '../../../platform/bulk.ts'
 import { type Held, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
@@ -20,7 +20,7 @@ export interface WrittenNote extends Note {
 
 const slotOf = (nowMs: number) => Math.floor(nowMs / 1_000 / slotSeconds) * slotSeconds
 
-/** The widest places first, then what held back most. */
+/** The widest places first, then those that held back most. */
 export const notesToWrite = (notes: readonly Note[]): Note[] =>
   notes
     .toSorted(
@@ -30,7 +30,7 @@ export const notesToWrite = (notes: readonly Note[]): Note[] =>
     )
     .slice(0, mostPlaces)
 
-/** `first` is the number of its first parameter. */
+/** `first` is the number of the clause's first parameter. */
 export function historyClause(first: number) {
   const note = heldBulkOf<WrittenNote>(
     ({ companyId }) => companyId,
@@ -98,7 +98,7 @@ const stepOf = ({ held_micros, watched_micros, ...row }: HistoryRow): HistorySte
 /** How many places people are shown. */
 const mostShown = 12
 
-/** For the places that held back most, then those that owed most. Each step shows its worst moment. */
+/** Reads the places that held back most, then those that owed most. Each step shows its worst moment. */
 export async function readHistory(
   tenant: Tenant,
   appId: AppId,

@@ -1,4 +1,4 @@
-/** Whether a block that stands holds messages of an app back, or the app only watches it. */
+/** Whether a block that is in force holds back messages of an app, or the app only watches it. */
 import type { AppSettings } from '@countersign/contract'
 import type { Block } from './block-store.ts'
 import { advanceFit } from './count-fit.ts'

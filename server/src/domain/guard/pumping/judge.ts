@@ -1,4 +1,4 @@
-/** May a paid message go to this number? Judged on debts in memory; the caller has locked what they came from. */
+/** Decides whether a paid message may go to a number, by debts in memory whose rows the caller has locked. */
 import type { Trust } from './acquaintance.ts'
 import { type Barrier, barrierAt, freeAtMs, isLaneOpen, isParent } from './barrier.ts'
 import type { Book } from './book.ts'
@@ -35,21 +35,21 @@ export interface Stop {
 }
 
 export interface Verdict {
-  /** Null: the message may go. */
+  /** Null if the message may go. */
   readonly stop: Stop | null
-  /** What would stand in the way, if the app did not still learn. */
+  /** What would stop the message if the app were not still learning. */
   readonly watched: Stop | null
-  /** The closed places that it passes as a scout, and those that it passes by their lane. */
+  /** The closed places that the message passes as a scout, and those that it passes by their lane. */
   readonly scouts: readonly PlaceKey[]
   readonly lanes: readonly PlaceKey[]
-  /** In a range in which nobody else asks; or a known recipient who does not ask often. */
+  /** A stranger in a range in which nobody else asks, or a known recipient who does not ask often. */
   readonly isNewcomer: boolean
   readonly situation: Situation
 }
 
 /** Small enough to be closed even while an app learns. */
 export const isTiny = (level: Level) => level === 'ip' || level === 'r100' || level === 'r1k'
-/** The others: who is held there says whether the guard has to learn anew. */
+/** All larger places: who is held there says whether the guard has to learn anew. */
 export const wideLevels: readonly PlaceLevel[] = [
   'r10k',
   'carrier',
@@ -120,7 +120,7 @@ export function isOnlyWatched(
   return !(isUnproven && isParent(level) && numbers >= learningUnapproved && approved === 0)
 }
 
-/** What a wide place owed while the app learnt closes nothing afterwards. */
+/** Removes what a wide place owed while the app learnt, so that it closes nothing afterwards. */
 const withoutLearning = (state: Debt, endedAtMs: number): Debt =>
   state.heldUntilMs > 0 && state.heldUntilMs < endedAtMs + holdMs && state.struckAtMs < endedAtMs
     ? {
@@ -136,13 +136,13 @@ const withoutLearning = (state: Debt, endedAtMs: number): Debt =>
       }
     : state
 
-/** Where many of the same ten thousand numbers ask, the attack is: nobody there can be a scout. */
+/** If many of the same ten thousand numbers ask, they are the attack: nobody there can be a scout. */
 function isInBusyRange(book: Book, { place, isKnown, circumstances }: Situation): boolean {
   const range = place.ranges.find(({ level }) => level === 'r10k')
   return !isKnown && range !== undefined && book.at(range, circumstances.nowMs).asked > busyAsked
 }
 
-/** A number in a range where nobody has asked for long, or a known recipient who has not, is no part of an attack. */
+/** Whether this is a newcomer: nobody has asked in the range for long, or a known recipient has not asked for long. */
 function isNew(
   book: Book,
   { place, isKnown, isEstablished, circumstances: { nowMs } }: Situation,
@@ -154,7 +154,7 @@ function isNew(
   return range !== undefined && nowMs - book.at(range, nowMs).askedAtMs >= laneQuietMs
 }
 
-/** Counts somebody who is not let through: from who still asks, and where, the end of an attack and its ranges are seen. */
+/** Counts somebody who is not let through: who still asks, and where, shows the end of an attack and its ranges. */
 export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): void {
   const { place, parents, isKnown, isHome, outstanding, circumstances } = situation
   const { nowMs } = circumstances
@@ -175,7 +175,7 @@ export function turnAway(book: Book, { stop, isNewcomer, situation }: Verdict): 
     book.putFit(place.appId, countTurnedAway(book.fitOf(place.appId, nowMs)))
 }
 
-/** Picks, of several barriers, the one that stands longest. */
+/** Returns the barrier that stands longer. */
 function worse(stop: Stop | null, by: ClosableKey, barrier: Barrier, { conversion }: Situation): Stop {
   const untilMs = freeAtMs(barrier)
   if (stop && stop.untilMs >= untilMs) return stop

@@ -1,4 +1,4 @@
-/** After a message was let through: what it is charged to, and what it closes. */
+/** What happens after a message was let through: what it is charged to, and which places it closes. */
 import type { Charge } from './acquaintance.ts'
 import { isParent, raise, takeLane, takeScout } from './barrier.ts'
 import type { Book } from './book.ts'
@@ -34,7 +34,7 @@ interface Counted extends Pick<Charge, 'isHome' | 'isKnown' | 'isApart' | 'isNar
   readonly nowMs: number
 }
 
-/** A repeat is not charged, but counts as a scout where it passes as one. */
+/** A repeat is not charged, but counts as a scout if it passes as one. */
 export function letThrough(book: Book, verdict: Verdict, isCharged: boolean): Charge | null {
   const { scouts, lanes, situation } = verdict
   const { place, circumstances, isKnown, isHome, isOnTrial, outstanding } = situation
@@ -76,7 +76,7 @@ function countIn(fit: Fit, { region, isHome, isKnown, isApart, isNarrow, nowMs }
 const weightAlone = ({ weights, isKnown, conversion }: Situation) =>
   isKnown ? knownWeightOf(conversion) : weights.tiny
 
-/** Of known recipients only the unexplained share weighs; a scout, which shows who they are, weighs in full. */
+/** For known recipients only the unexplained share weighs; a scout weighs in full, since it shows who they are. */
 function weightIn(situation: Situation, key: PlaceKey, scouts: readonly PlaceKey[] = []): number {
   const { weights, isKnown } = situation
   if (isKnown && scouts.includes(key)) return weightAlone(situation)
@@ -100,7 +100,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
   const isAlert =
     isAlarm ||
     (!isLearning && charged.some(({ key, state }) => isParent(key.level) && isAlarmed(key.level, state)))
-  // Several prefixes of one carrier misbehave together.
+  // Several prefixes of one carrier owe much together.
   const isAllied =
     !isLearning && charged.some(({ key, state }) => key.level === 'issuer' && isAlarmed('issuer', state))
   let explained: Due = []
@@ -126,7 +126,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
       mayWaitAgain: level === 'ip' && isAllOnTheirWay(state),
       firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
     }
-    // The smallest place that explains it is closed; a wider one only if the send closes none within it.
+    // The smallest place that explains the debt is closed; a wider one only if this send closes none within it.
     const canClose = isClosable(key) && !isOnTrial && explained.length === 0
     const after = canClose ? raise(state, level, finding, nowMs) : state
     const owed = { debt: state.debt - credit, threshold, isClosing: after !== state }
@@ -138,7 +138,7 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
   }
 }
 
-/** The ranges and the address of most strangers are new and owe the same afterwards: the debt is computed once. */
+/** The ranges and the address of most strangers are new and owe the same afterwards, so their debt is computed once. */
 function chargingAlike(nowMs: number) {
   let last: { before: Debt; weight: number; extra: number; after: Debt } | null = null
   return (before: Debt, weight: number, extra: number): Debt => {
@@ -177,13 +177,14 @@ function onTheirWay(state: Debt, nowMs: number): number {
 }
 
 /**
- * Each send was charged its first half, and the second is as large: the debt is all of them if it is no more than what is
- * still to come. Where no code was ever used none is waited for: a flood's debt is capped, and would look like that too.
+ * Whether the debt is only for codes on their way. Each send was charged its first half, and the second is as large, so
+ * this holds if the debt is at most what is still to come. Where no code was ever used none is waited for: a flood's
+ * debt is capped, and would look the same.
  */
 const isAllOnTheirWay = ({ debt, due, usualApproved }: Debt): boolean =>
   usualApproved > 0 && due.reduce((left, [, , , points]) => left - points, debt) <= 0
 
-/** After a hold, sends from before it close a place only if half as many have asked since: else the attack is over. */
+/** After a hold, earlier sends close a place only if half as many have asked since; otherwise the attack is over. */
 function stillAsks({ due, asked, heldUntilMs }: Debt, nowMs: number): boolean {
   if (nowMs - heldUntilMs > holdAgainMs) return true
   let [sent, left] = [0, 0]

@@ -11,19 +11,19 @@ export interface FitView {
   /** New numbers that were sent to, of about the last month, and how many of them were approved. */
   readonly numbers: number
   readonly approved: number
-  /** Null before the first. */
+  /** Null before the first send. */
   readonly sinceMs: number | null
   readonly isLearning: boolean
-  /** Nobody of the app has ever typed a code, and nobody has said how many do. */
+  /** Nobody has ever typed a code of the app, and nobody has declared how many do. */
   readonly isUnproven: boolean
-  /** What learning needs: this many numbers, and to last until this time. */
+  /** What ends the learning: this many numbers, and not before this time. */
   readonly neededNumbers: number
   readonly notBeforeMs: number
   /** When most of those who were held turned out to be people; null if never, or if it has learnt since. */
   readonly misfitAtMs: number | null
-  /** What showed it; null where that was not recorded. */
+  /** What showed it; null if that was not recorded. */
   readonly misfit: Misfit | null
-  /** Messages of the last days that it would have held back, had it done more than watch. */
+  /** Messages of the last days that the guard would have held back if it did more than watch. */
   readonly watched: number
 }
 

@@ -26,10 +26,10 @@ export interface PlaceHistory {
   readonly label: string
   readonly held: number
   readonly watched: number
-  /** What these would have cost. */
+  /** What the held and watched messages would have cost. */
   readonly heldMicros: bigint
   readonly watchedMicros: bigint
-  /** Oldest first; steps in which it owed next to nothing are left out. */
+  /** Oldest first; steps in which the place owed next to nothing are left out. */
   readonly points: readonly HistoryPoint[]
 }
 
@@ -37,13 +37,13 @@ export interface History {
   readonly fromMs: number
   readonly toMs: number
   readonly stepSeconds: number
-  /** What held back most comes first. */
+  /** The places that held back most come first. */
   readonly places: readonly PlaceHistory[]
 }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** As fine as fits on a screen. */
+/** The steps of the chart, as fine as fits on a screen. */
 const steps = [
   { upToMs: 6 * hourMs, seconds: slotSeconds },
   { upToMs: 2 * dayMs, seconds: 3 * slotSeconds },

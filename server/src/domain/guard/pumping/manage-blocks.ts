@@ -1,4 +1,4 @@
-/** The blocks that stand now, with their evidence; and how one is lifted, and closed again. */
+/** The blocks in force, with their evidence; how one is lifted, and how a lifted one is closed again. */
 import { AppError } from '@countersign/contract'
 import type { Database, Tenant } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
@@ -21,7 +21,7 @@ export async function listBlocks({ database, keyring }: BlockDependencies, app: 
   return (await findBlocks(database.of(companyId), keyring(), appId)).map(({ block }) => block)
 }
 
-/** Of every company; `scope` is the app, or empty for what all apps of the company share. */
+/** The blocks of every company; `scope` is the app, or empty for a place that all apps of the company share. */
 export async function listBlocksOfAll({
   database,
   keyring,
@@ -39,14 +39,14 @@ export const liftBlock = (dependencies: BlockDependencies, app: AppRef, blockId:
     return found.block
   })
 
-/** Takes a lift back, as long as the block would still stand: what it was closed for is owed again. */
+/** Undoes a lift, as long as the block would still stand: what the place was closed for is owed again. */
 export const restoreBlock = (dependencies: BlockDependencies, app: AppRef, blockId: string): Promise<Block> =>
   changeBlock(dependencies, app, async (tenant, keyring, appId) => {
     const lifted = await findLifted(tenant, keyring, appId)
     const found = lifted.find(({ block }) => block.blockId === blockId)
     if (!found) throw new AppError('NotFoundError', 'No such block was lifted, or it would be over by now.')
     const { block, debt, since, part, name, state } = found
-    // It has faded meanwhile, as it would have under the block.
+    // The debt has faded since the lift, as it would have under the block.
     const before = advance(debt, levelRules[block.level], since.atMs)
     const closed = encodeDebt(block.level, closedAgain(before, since))
     const { lifted: _, ...known } = name
@@ -62,13 +62,13 @@ async function changeBlock(
   const { companyId, appId } = await getApp({ database }, app)
   return database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    // The company first, as in a batch: nothing of this app is being decided meanwhile.
+    // The company is locked first, as in a batch, so that nothing of this app is decided meanwhile.
     await lockCompany(tenant)
     return change(tenant, keyring(), appId)
   })
 }
 
-/** The barrier as it was, with what was counted since. */
+/** The barrier as it was, with what was counted since the lift. */
 const closedAgain = (before: Debt, since: Debt): Debt => ({
   ...since,
   debt: Math.max(before.debt, since.debt),
@@ -87,7 +87,7 @@ const closedAgain = (before: Debt, since: Debt): Debt => ({
   liftedUntilMs: 0,
 })
 
-/** Keeps what is usual there, and forgets the debt and all that came of it. For a day, new debt closes nothing. */
+/** Forgets the debt and its consequences, but keeps what is usual there. For a day, new debt closes nothing. */
 async function forgive(tenant: Tenant, found: FoundBlock): Promise<void> {
   const { block, nowMs } = found
   const { atMs, usualNumbers, usualApproved, sinceMs, delayMs } = found.debt
@@ -102,6 +102,6 @@ async function forgive(tenant: Tenant, found: FoundBlock): Promise<void> {
     liftedUntilMs,
   })
   const name = { ...found.name, lifted: encodeDebt(block.level, found.debt) }
-  // The debt might have expired before the lift is over.
+  // Kept until the lift is over: the debt alone might expire sooner.
   await rewriteRow(tenant, found, withDebt(found.state, found.part, forgiven, name), liftedUntilMs)
 }

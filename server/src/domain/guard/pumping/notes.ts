@@ -1,6 +1,6 @@
 /**
  * What places owed and held back, for people to look at: noted while the calls of a batch are judged, and written with
- * it. No decision depends on it.
+ * the batch. No decision depends on these notes.
  */
 import { isParent } from './barrier.ts'
 import type { Debt } from './debt.ts'
@@ -11,32 +11,32 @@ import { isClosable } from './place.ts'
 export interface Note {
   readonly appId: string
   readonly key: ClosableKey
-  /** At the worst moment: what it owed, and at what it closes. */
+  /** At the worst moment: what the place owed, and the threshold at which it closes. */
   readonly debt: number
   readonly threshold: number
   /** Sends that were held back, and those that would have been if the guard did more than watch. */
   readonly held: number
   readonly watched: number
-  /** What these would have cost. */
+  /** What the held and watched sends would have cost. */
   readonly heldMicros: bigint
   readonly watchedMicros: bigint
 }
 
 const nothingHeld = { held: 0, watched: 0, heldMicros: 0n, watchedMicros: 0n }
 
-/** A send that is held back, or only would be, and its price. */
+/** A send that is held back, or would be if the guard did more than watch, and its price. */
 export interface HeldBack {
   readonly isWatched: boolean
   readonly priceMicros: bigint
 }
 
-/** Below this share of its threshold a place is as good as free of debt. */
+/** Below this share of its threshold a place is as good as free of debt, and is not noted. */
 const notableShare = 0.25
 
 export class Notes {
   readonly #notes = new Map<string, Note>()
 
-  /** After a charge. Ranges and addresses are noted only when they close: there are too many of them. */
+  /** Called after a charge. Ranges and addresses are noted only when they close: there are too many of them. */
   owe(
     appId: string,
     key: PlaceKey,

@@ -1,22 +1,22 @@
 /**
- * Numbers as they are stored: each after the letter that names it, and zeros not at all. An unknown letter is skipped
- * with its number. Reading and writing them is most of what the guard costs.
+ * Numbers in the form in which they are stored: each after the letter that names it; zeros are left out. An unknown
+ * letter is skipped with its number. Reading and writing these numbers is most of what the guard costs.
  */
 export interface Key {
   readonly letter: string
   readonly code: number
-  /** What a value is multiplied by, since only whole numbers are stored. */
+  /** The factor that a value is multiplied by, since only whole numbers are stored. */
   readonly per: number
 }
 
-/** For a time that may have a fraction of a millisecond: the whole milliseconds, and the rest. */
+/** The key of a time that may have a fraction of a millisecond: the whole milliseconds, and the rest. */
 export interface TimeKey extends Key {
   readonly rest: Key
 }
 
 const keyOf = (letter: string, per: number): Key => ({ letter, code: letter.charCodeAt(0), per })
 export const whole = (letter: string): Key => keyOf(letter, 1)
-/** In ten-thousandths: exact enough for whatever is compared with it. */
+/** Stored in ten-thousandths: exact enough for everything that is compared with it. */
 export const fraction = (letter: string): Key => keyOf(letter, 10_000)
 export const time = (letter: string, rest: string): TimeKey => ({ ...whole(letter), rest: fraction(rest) })
 
@@ -34,10 +34,10 @@ export function writeTime(key: TimeKey, timeMs: number): string {
   return write(key, wholeMs) + write(key.rest, timeMs - wholeMs)
 }
 
-/** Which fields a text has, by their names. */
+/** The fields of a text, by name. */
 type Fields = Readonly<Record<string, Key | TimeKey>>
 
-/** What the number after each letter is divided by. */
+/** The divisor of the number after each letter. */
 export function scalesOf(...tables: readonly Fields[]): Float64Array {
   const scales = new Float64Array(codes).fill(1)
   for (const key of tables.flatMap((table) => Object.values(table)))
@@ -45,7 +45,7 @@ export function scalesOf(...tables: readonly Fields[]): Float64Array {
   return scales
 }
 
-/** The list that a text may have: each `after` begins an entry, that many slots of time after the one before. */
+/** The keys of the list that a text may have: each `after` begins an entry, that many slots of time after the last. */
 export const slotKeys = {
   after: whole('D'),
   unapproved: whole('U'),
@@ -56,12 +56,15 @@ export const slotKeys = {
 type Slot = readonly [slot: number, unapproved: number, sent: number, points: number]
 
 const codes = 128
-/** By letter. Shared by all texts: to make one takes longer than to read a text, and two are never read at once. */
+/**
+ * The numbers that were read, by letter. Shared by all texts: making an array takes longer than reading a text, and two
+ * texts are never read at once.
+ */
 const found = new Float64Array(codes)
 
 /**
- * Reads the text up to `end`, digit by digit, and replaces what was read before. One function with its own constants: a
- * call for each number takes a third longer, and constants of the file a tenth.
+ * Reads the text up to `end`, digit by digit, and replaces what was read before. It is one function with its own
+ * constants: a call for each number takes a third longer, and constants of the module a tenth.
  */
 export function readNumbers(text: string, end: number, scales: Float64Array): Slot[] {
   const [minus, zero, nine] = [45, 48, 57]
@@ -100,7 +103,7 @@ function takeSlot(slot: number): Slot {
   return taken
 }
 
-/** From the text that was read last. */
+/** Reads a number of the text that was read last. */
 export const read = (key: Key): number => found[key.code] ?? 0
 export const readFlag = (key: Key): boolean => read(key) === 1
 export const readTime = (key: TimeKey): number => read(key) + read(key.rest)

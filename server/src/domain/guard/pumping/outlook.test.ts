@@ -8,7 +8,7 @@ const numbers = spread('', 20_000, 7).map((tail, index) => `+44${carriers[index 
 const everyMs = 5 * minuteMs
 const secondsToUse = [8, 14, 19, 24, 31, 47]
 
-/** Three days of people at home, of whom three in four use their code. */
+/** Three days with people of the app's own country, of whom three in four use their code. */
 function settled(): { play: Play; next: () => string } {
   const play = new Play()
   let index = 0
@@ -24,7 +24,7 @@ function person(play: Play, number: string, index: number, restMs = everyMs): bo
   return isSent
 }
 
-/** Thirty a minute, none of them ever used, until the first is stopped. */
+/** Sends thirty messages a minute, whose codes are never used, until the first is stopped. */
 function attackUntilStopped(
   play: Play,
   next: () => string,

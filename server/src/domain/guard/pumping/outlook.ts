@@ -50,18 +50,18 @@ export function expectedAsked(state: Debt, rest: Around): number {
   return Math.max(usual, (state.usualNumbers / rest.usualNumbers) * rest.asked)
 }
 
-/** The same where the surroundings are people of another kind, who come at the same times. */
+/** The same if the surroundings are people of another kind, who come at the same times. */
 export const expectedBeside = (state: Debt, { asked, rate }: Around): number =>
   usualRate(state) * Math.max(askedMs, rate > 0 ? asked / rate : 0)
 
-/** The share of those who ask there that nothing explains. */
+/** The share of those who ask there that is not explained. */
 export const excessOf = (asked: number, expected: number): number =>
   asked <= 0 ? 0 : Math.max(0, Math.min(1, (asked - expectedFactor * expected - expectedMore) / asked))
 
 export const isOutstanding = (asked: number, expected: number): boolean =>
   asked > outstandingFactor * expected + expectedMore
 
-/** How near a place is to standing out: 0 where what is expected explains all who ask, 1 where it stands out. */
+/** How near a place is to standing out: 0 if the expected number explains all who ask, 1 if it stands out. */
 export const prominenceOf = (asked: number, expected: number): number => {
   const unexplained = asked - expectedFactor * expected - expectedMore
   if (unexplained <= 0) return 0
@@ -79,11 +79,11 @@ const recentMinutes = recentMs / 60_000
 interface Outlook {
   /** Approvals that may still come. */
   readonly expected: number
-  /** Far fewer approvals than usual. */
+  /** There are far fewer approvals than usual. */
   readonly isShort: boolean
 }
 
-/** `slowMs`: the median time to type a code if codes are as slow as is still no surprise. */
+/** `slowMs`: the median time to type a code if codes are as slow as they can be without surprise. */
 export function lookAt(state: Debt, usualConversion: number, slowMs: number, nowMs: number): Outlook {
   const conversion = cautiousShare * usualConversion
   const { sent, due, missing, deviation, expected } = lastMinutesOf(state, conversion, slowMs, nowMs)
@@ -93,7 +93,7 @@ export function lookAt(state: Debt, usualConversion: number, slowMs: number, now
 }
 
 interface LastMinutes {
-  /** Of the last minute. */
+  /** Sends of the last minute. */
   readonly sent: number
   /** Approvals that should have come by now, how many of them did not, and how much of that chance explains. */
   readonly due: number
@@ -119,7 +119,7 @@ function lastMinutesOf(state: Debt, conversion: number, medianMs: number, nowMs:
 const arrivedShare = (ageMs: number, medianMs: number) =>
   ageMs <= 0 ? 0 : 1 / (1 + (medianMs / ageMs) ** delaySteepness)
 
-/** Sends that a smaller place explains no longer count here. */
+/** Removes the sends that a smaller place explains. */
 export function settle(state: Debt, explained: Due): Debt {
   if (explained.length === 0) return state
   const due = state.due.map(([slot, unapproved, sent, points]): Due[number] => {

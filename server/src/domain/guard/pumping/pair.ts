@@ -19,8 +19,8 @@ export function isPair(book: Book, keys: readonly PlaceKey[], nowMs: number): bo
 }
 
 /**
- * While unfamiliar places are attacked, a range at home is held before the second of a pair, not after it: else an attack
- * that leaves each range after a few messages would get two in each.
+ * While unfamiliar places are attacked, a range at home is held before the second send of a pair, not after it:
+ * otherwise an attack that leaves each range after a few messages would get two in each.
  */
 export function heldByPair(
   book: Book,

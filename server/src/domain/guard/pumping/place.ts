@@ -4,7 +4,7 @@ import { issuerOf, mainCarrierOf, sizeOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
 
 export interface RowKey {
-  /** The app whose row it is; empty for what all apps of a company share. */
+  /** The app that the row belongs to; empty for a row that all apps of a company share. */
   readonly scope: string
   readonly row: string
   /** Scope and row as one text. */
@@ -17,11 +17,10 @@ export interface PlaceKey extends RowKey {
   readonly part: string
   /** Scope, row and part as one text. */
   readonly name: string
-  /** What people are shown; without the last digits of a phone number. */
+  /** The name that people are shown, without the last digits of a phone number. */
   readonly label: string
 }
 
-/** The key of a place that can be closed. */
 export interface ClosableKey extends PlaceKey {
   readonly level: PlaceLevel
 }
@@ -30,31 +29,31 @@ export const isClosable = (key: PlaceKey): key is ClosableKey =>
   key.level !== 'trial' && key.level !== 'unfamiliar' && key.level !== 'issuer'
 
 export interface Parents {
-  /** The carrier that the numbering plan issued the number to; only where the app has its people. */
+  /** The carrier that the numbering plan issued the number to; only in countries where the app has its people. */
   readonly issuer: PlaceKey | null
   /** A prefix: country and first national digits. */
   readonly carrier: PlaceKey
   readonly country: PlaceKey
 }
 
-/** Ranges and addresses are the company's. Carriers and countries are the app's where it has its people, else the company's. */
+/** Ranges and addresses belong to the company, carriers and countries too, except where the app has its people. */
 export interface Place {
   readonly ranges: readonly PlaceKey[]
   readonly home: Parents
   readonly abroad: Parents
-  /** Of recipients whom the app has verified before. */
+  /** The parents for recipients whom the app has verified before. */
   readonly known: Parents
   readonly unfamiliar: PlaceKey
   readonly ip: PlaceKey | null
-  /** The first numbers of a company. */
+  /** Counts the first numbers of a company. */
   readonly trial: PlaceKey
-  /** What is normal for the app. */
+  /** The row of what is normal for the app. */
   readonly fit: RowKey
   readonly region: string
   readonly appId: string
 }
 
-/** What a place is made from, and what is kept of it. */
+/** The parts that a place is made from, which are stored instead of it. */
 export interface PlaceParts {
   readonly appId: string
   /** The hidden name of the range of ten thousand numbers. */
@@ -63,7 +62,7 @@ export interface PlaceParts {
   readonly hundred: string
   /** Region and first national digits: `GB:740`. */
   readonly carrier: string
-  /** The row of the carrier that the numbering plan names; null where it names none. */
+  /** The row of the carrier that the numbering plan names; null if it names none. */
   readonly issuer: string | null
   readonly ip: string | null
 }
@@ -99,13 +98,14 @@ export function placeOf(
   return placeFrom(parts, `${prefix}${'x'.repeat(hiddenDigits)}`)
 }
 
-/** What the label of a range shows of its numbers. */
+/** The part of a range's label that names its numbers. */
 export const shownPrefix = (label: string): string => label.slice(0, -hiddenDigits)
 
 /**
- * A number has two carriers: its prefix, and the issuer that the numbering plan names. An issuer with fewer numbers than a
- * prefix is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger issuer only prefixes are
- * closed, since it may have a third of a country; but what its prefixes owe together is an alarm for each of them.
+ * A number has two carriers: its prefix, and the issuer that the numbering plan names. An issuer with fewer numbers
+ * than a prefix is a place of its own, so that its ranges in all prefixes are closed at once. Of a larger issuer only
+ * prefixes are closed, since it may have a third of a country; but what its prefixes owe together raises an alarm for
+ * each of them.
  */
 function carriersOf(digits: string, region: string): Pick<PlaceParts, 'carrier' | 'issuer'> {
   const callingDigits = getCountryCallingCode(region as CountryCode).length
@@ -144,9 +144,8 @@ function keyOf(level: Level, scope: string, row: string, part: string, label: st
 }
 
 const trial = keyOf('trial', shared, 'trial', '', 'trial')
-/** Stored in the row of the trial, since neither is ever closed. */
+/** Stored in the row of the trial, since neither of the two is ever closed. */
 const unfamiliar = keyOf('unfamiliar', shared, 'trial', 'unfamiliar', '')
-/** The row of an app's fit. */
 export const fitRow = 'fit'
 const knownPart = 'known'
 
@@ -154,7 +153,7 @@ interface Carriers extends Pick<Place, 'home' | 'abroad' | 'known' | 'fit'> {
   readonly region: string
 }
 
-/** Thousands of people share a carrier, and its keys are made once for all of them. */
+/** Thousands of people share a carrier, so its keys are made once for all of them. */
 const carriers = new Map<string, Carriers>()
 const mostCarriers = 20_000
 
@@ -190,7 +189,7 @@ function makeCarriers(appId: string, carrier: string, issuer: string | null): Ca
   }
 }
 
-/** Without a label when it is made from stored parts. */
+/** A place that is made from stored parts has no label. */
 export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceParts, label = ''): Place {
   const row = `range:${range}`
   const { region, home, abroad, known, fit } = carriersIn(appId, carrier, issuer)
@@ -212,7 +211,7 @@ export function placeFrom({ appId, range, hundred, carrier, issuer, ip }: PlaceP
   }
 }
 
-/** What has to be read before a number can be judged. */
+/** The rows that must be read before a number can be judged. */
 export const rowsOf = ({ ranges, home, abroad, ip, fit }: Place): RowKey[] => [
   ...ranges.slice(0, 1),
   ...(home.issuer ? [home.issuer] : []),

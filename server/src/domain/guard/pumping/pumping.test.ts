@@ -173,7 +173,7 @@ describe('a number that asks again and again', () => {
 })
 
 describe('recipients whom the app has verified before', () => {
-  /** Verified some days ago, among people who come back and type three codes in four. */
+  /** Recipients verified some days ago, among people who come back and type three codes in four. */
   const people = spread('+4475', 400, 8)
   function grown(numbers: readonly string[]): Play {
     const play = new Play({ isSettled: true, declaredCountries: ['GB', 'AZ'] })

@@ -45,7 +45,7 @@ export interface LoadedAcquaintance {
   /** The recipient's hash, as text. */
   readonly recipient: string
   readonly acquaintance: Acquaintance
-  /** Whether it was read from the table, and did not begin with this batch. */
+  /** Whether it was read from the table, or began with this batch. */
   readonly isStored: boolean
 }
 
@@ -63,7 +63,7 @@ export interface LoadedFit {
 
 export interface Loaded {
   readonly debts: readonly LoadedDebt[]
-  /** The rows that the debts stand in, as they were read; none where nothing is written. */
+  /** The rows that contain the debts, as they were read; absent if nothing will be written. */
   readonly rows?: StoredRows
   readonly fits: readonly LoadedFit[]
   readonly acquaintances: readonly LoadedAcquaintance[]
@@ -71,12 +71,12 @@ export interface Loaded {
   readonly approvals: readonly Approval[]
 }
 
-/** Texts by the name of the row. */
+/** The stored text of each row, by its name. */
 type StoredRows = ReadonlyMap<string, string>
 
 /**
  * `repeated`: the number itself has asked again and again, and has to wait. `verdict`: what the debts say, whether the
- * recipient is known, and whether this send is charged to them.
+ * recipient is known, and whether this send is charged.
  */
 export type Assessment =
   | ({ readonly kind: 'repeated' } & Wait)
@@ -102,7 +102,7 @@ export class Pumping {
     for (const approval of approvals) this.approve(approval)
   }
 
-  /** For numbers that will be assessed. */
+  /** Adds the places of numbers that will be assessed. */
   addPlaces(wanted: readonly WantedPlace[]): void {
     for (const { place, number, ipKey } of wanted)
       this.#places.set(placeKey(place.appId, number, ipKey), place)
@@ -127,7 +127,7 @@ export class Pumping {
     return { kind: 'verdict', verdict, isKnown: trust === 'known', isCharged: trust !== 'repeat' }
   }
 
-  /** The send is held back: it still counts as asking, which shows where an attack is. */
+  /** Records that the send is held back: it still counts as asking, which shows where an attack is. */
   turnAway(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     if (assessment.kind === 'repeated' || !assessment.isCharged) return
     turnAway(this.#book, assessment.verdict)
@@ -138,7 +138,7 @@ export class Pumping {
       })
   }
 
-  /** After every other rule has let the message go. */
+  /** Records the send, once every other rule has let the message go. */
   record(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     const charge: Charge | null =
       assessment.kind === 'verdict' ? letThrough(this.#book, assessment.verdict, assessment.isCharged) : null
@@ -155,7 +155,7 @@ export class Pumping {
     this.#set(appId, recipient, afterApproval(acquaintance, conversion, atMs))
   }
 
-  /** The send of this verdict was held back, or would have been. Only shown to people: no decision depends on it. */
+  /** Notes that this send was held back, or would have been. Only people see it: no decision depends on it. */
   noteHeld({ stop, watched, situation }: Verdict, held: HeldBack): void {
     const barrier = stop ?? watched
     if (!barrier) return
@@ -165,12 +165,12 @@ export class Pumping {
     this.#book.notes.holdBack(situation.place.appId, by, { debt, threshold }, held)
   }
 
-  /** What was noted for people since the last call. */
+  /** Returns what was noted for people since the last call. */
   takeNotes(): Note[] {
     return this.#book.notes.take()
   }
 
-  /** Somebody is sent to on another channel: an approval there earns trust, and says who is held. */
+  /** Records that somebody is sent to on another channel: an approval there earns trust, and shows who is held. */
   sendElsewhere(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     const acquaintance = this.#acquaintanceOf(appId, recipient)
     const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null
@@ -180,12 +180,11 @@ export class Pumping {
     this.#set(appId, recipient, isWide ? { ...acquaintance, reroutedAtMs: nowMs } : acquaintance)
   }
 
-  /** What a place owes at that time. */
   debtAt(key: PlaceKey, nowMs: number): number {
     return this.#book.at(key, nowMs).debt
   }
 
-  /** Rows as they were read, by their names: of a changed row the other parts are written again. */
+  /** Rows as they were read, by name: the unchanged parts of a changed row are written again. */
   get rows(): StoredRows {
     return this.#book.rows
   }

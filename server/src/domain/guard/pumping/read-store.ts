@@ -1,4 +1,4 @@
-/** What a batch needs of the guard's tables, read under the lock of the company's row; a preview looks without it. */
+/** Reads what a batch needs of the guard's tables, under the lock of the company; a preview reads without it. */
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -9,14 +9,14 @@ import { decodeFit } from './fit-text.ts'
 import { fitRow, rowNameOf, rowsOf } from './place.ts'
 import type { Loaded, WantedPlace } from './pumping.ts'
 
-/** What a batch is about to judge: one recipient, and where its number lies. */
+/** One recipient that a batch is about to judge, and where its number lies. */
 export interface Wanted extends WantedPlace {
   readonly companyId: CompanyId
   readonly appId: string
   readonly recipientHash: Buffer
 }
 
-/** Notes of approvals that a batch takes: more than come between two batches. What is left is taken by the next. */
+/** The most notes of approvals that a batch takes: more than come between two batches. The next one takes the rest. */
 const mostNotes = 500
 
 type OfApp = Pick<Wanted, 'companyId' | 'appId'>
@@ -35,9 +35,9 @@ const place = heldBulkOf<WantedRow>(
 )
 
 /**
- * Rows are looked up one by one (`limit 1`) and deleted by `ctid`: a plan made while the tables were small must not read
- * large ones whole. Without `isTaken`, for previews, the approvals stay for the next batch. What cannot be decoded counts
- * as unknown, and is overwritten with what is known from then on.
+ * Rows are looked up one by one (`limit 1`) and deleted by `ctid`: a plan made while the tables were small must not
+ * read large ones whole. Without `isTaken`, for previews, the approvals stay for the next batch. A row that cannot be
+ * decoded counts as unknown, and is overwritten with what is known from then on.
  */
 export async function readPumping(
   held: Held,
@@ -101,14 +101,14 @@ export async function readPumping(
   return new Map([...rows].map(([companyId, own]) => [companyId, loadedFrom(own, onUnreadable)]))
 }
 
-/** Of one app, or with an empty scope of all apps of the company. */
+/** A row of one app, or with an empty scope of all apps of the company. */
 interface WantedRow {
   readonly companyId: CompanyId
   readonly scope: string
   readonly row: string
 }
 
-/** Each row once: most people of a batch share their country. */
+/** Lists each row once: most people of a batch share their country. */
 function placesOf(wanted: readonly Wanted[]): WantedRow[] {
   const companies = new Map<CompanyId, Map<string, WantedRow>>()
   for (const { companyId, place } of wanted) {

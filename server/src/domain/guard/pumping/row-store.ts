@@ -1,7 +1,7 @@
-/** One row of the guard, written outside a batch. */
+/** Writes one row of the guard outside a batch. */
 import type { Tenant } from '../../../platform/database.ts'
 
-/** Under the lock of the company, as a batch writes it. Keeps the row for so long at least. */
+/** The caller holds the lock of the company, as a batch does. The row is kept until `keptUntilMs` at least. */
 export async function rewriteRow(
   tenant: Tenant,
   { scope, rowKey }: { readonly scope: string; readonly rowKey: string },

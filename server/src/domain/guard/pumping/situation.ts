@@ -38,11 +38,11 @@ export interface Circumstances {
   readonly isFlagged: boolean
   readonly declaredCountries: readonly string[]
   readonly nowMs: number
-  /** In mode `auto`, with a carrier that costs money: wide places are closed only once the app has learnt. */
+  /** True in mode `auto` with a carrier that costs money: wide places are closed only once the app has learnt. */
   readonly learns?: boolean
   /** The simulator carries the message. */
   readonly isSimulated?: boolean
-  /** What share of people the operator says type the code. */
+  /** The declared share of people who type the code. */
   readonly declaredConversion?: number | null
   /** How many messages one verification may send. */
   readonly mostSends?: number
@@ -56,13 +56,13 @@ export interface Situation {
   readonly circumstances: Circumstances
   readonly isKnown: boolean
   readonly isHome: boolean
-  /** What is usual there is known: volume, conversion, delay. */
+  /** Whether it is known what is usual there: volume, conversion, delay. */
   readonly isEstablished: boolean
   readonly isLearning: boolean
   readonly isUnproven: boolean
   readonly isOnTrial: boolean
   readonly conversion: number
-  /** What one send is charged: to a range or an address (`tiny`), an issuer, a carrier, a country. */
+  /** What one send is charged to a range or an address (`tiny`), an issuer, a carrier, a country. */
   readonly weights: Readonly<Record<'tiny' | keyof Parents, number>>
   /** Whether far more strangers ask there than the surroundings explain. */
   readonly outstanding: Readonly<Record<keyof Parents, boolean>>
@@ -70,14 +70,14 @@ export interface Situation {
   readonly prominence: Readonly<Record<keyof Parents, number>>
 }
 
-/** Which of a situation's parents this is; null for ranges and addresses. */
+/** Which of a situation's parents this key is; null for ranges and addresses. */
 export function parentOf({ parents }: Situation, key: PlaceKey): keyof Parents | null {
   if (key === parents.issuer) return 'issuer'
   if (key === parents.carrier) return 'carrier'
   return key === parents.country ? 'country' : null
 }
 
-/** The carrier that stands out is small enough to be closed as a whole. */
+/** Whether the carrier that stands out is small enough to be closed as a whole. */
 export const isSmallCarrier = ({
   parents,
   outstanding,
@@ -135,15 +135,15 @@ const asEverywhere = {
   prominence: { issuer: 0, carrier: 0, country: 0 },
 }
 const nothingOdd = { ...asEverywhere, issuer: 0, carrier: 0, country: 0 }
-/** Of other countries, only people who type the code count, so that one attack does not excuse another. */
+/** From other countries only people who type the code count, so that one attack does not excuse another. */
 const peopleIn = (others: Around, conversion: number): Around => ({
   ...others,
   asked: Math.min(others.asked, ((peopleSlack * others.recent) / conversion) * (askedMs / recentMs)),
 })
 const aroundIn = (state: Debt): Around => ({ ...state, rate: usualRate(state) })
 /**
- * A sale or a Monday morning brings new people and known ones. As long as nothing speaks against the new ones, all of them
- * count: their codes are on their way.
+ * A sale or a Monday morning brings new people and known ones. As long as nothing speaks against the new ones, all of
+ * them count, even if their codes are still on their way.
  */
 function strangersIn(book: Book, { home }: Place, fit: Fit, nowMs: number): Around {
   const state = book.at(home.country, nowMs)
@@ -152,8 +152,8 @@ function strangersIn(book: Book, { home }: Place, fit: Fit, nowMs: number): Arou
 }
 
 /**
- * What share of the sends is too much: in a country compared with the rest of the app (for known recipients: with the
- * country's strangers), and with a carrier compared with the rest of its country.
+ * The share of the sends that is not explained: in a country compared with the rest of the app (for known recipients:
+ * with the country's strangers), and with a carrier compared with the rest of its country.
  */
 export function compare(
   book: Book,

@@ -1,13 +1,13 @@
-/** A row of places as it is stored: its parts, and the names of their blocks, as one text. */
+/** A row of places in the form in which it is stored: its parts, and the names of their blocks, as one text. */
 const betweenParts = '/'
 const afterName = '@'
 const blockMark = '#'
 const inBlock = ':'
 
-/** The text of a debt, or of a block's name, and which part of the row it is. */
+/** A part of the row: its name, and the text of a debt or of a block's name. */
 export type Part = readonly [name: string, text: string]
 
-/** A row has a few parts, of which one or two are needed: to search for them costs less than to split the row. */
+/** A row has a few parts, of which one or two are needed: searching for them costs less than splitting the row. */
 export function partIn(row: string, wanted: string): string | undefined {
   for (let at = 0; at < row.length; ) {
     const next = row.indexOf(betweenParts, at)
@@ -38,7 +38,7 @@ export function withParts(row: string, changed: readonly Part[]): string {
 /** The id and label of a block, stored beside its debt. */
 export interface BlockName {
   readonly blockId: string
-  /** Sealed, in base64url: whatever separates parts does not occur in it. */
+  /** Sealed, in base64url, so that it contains none of the separators. */
   readonly label: string
   /** The debt as it was when somebody lifted the block, so that it can be put back. */
   readonly lifted?: string

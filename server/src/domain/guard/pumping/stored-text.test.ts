@@ -61,7 +61,7 @@ const fit: Fit = {
 }
 const lettersOf = (keys: Record<string, Key | TimeKey>) =>
   Object.values(keys).flatMap((key) => ('rest' in key ? [key.letter, key.rest.letter] : [key.letter]))
-/** As exact as the field is kept. */
+/** A value as exact as the field is stored. */
 const valueFor = (key: Key | TimeKey) =>
   'rest' in key ? 1_800_000_070_000.25 : key.per > 1 ? 20_000_000.0625 : 1_800_000_000_000
 
@@ -183,7 +183,7 @@ describe('what the guard stores', () => {
   it('brings an acquaintance back with what an approval will pay back, and no digit beyond the range of a hundred', () => {
     const placed = { appId: 'app', number: '+447872212345', region: 'GB', ipKey: '81.2.69.142' }
     const home = placeOf(placed, () => 'hidden')
-    // Its carrier is charged only where the app has its people, and only then kept.
+    // The issuer is charged only where the app has its people, and is stored only then.
     const place = { ...home, home: { ...home.home, issuer: null } }
     const issuer = home.home.issuer
     assert.ok(issuer)
@@ -241,6 +241,6 @@ function chargeOf(ipKey: string): Charge {
   return { atMs: 5, place, isKnown: false, isHome: true, ...never }
 }
 
-/** The labels of ranges are not kept. */
+/** Labels of ranges are not stored. */
 const withoutLabels = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, inner) => (key === 'label' ? '' : inner)))

@@ -1,4 +1,4 @@
-/** New numbers and how many of them were approved, and what share of people types codes by that. */
+/** New numbers and how many of them were approved, from which the share of people who type codes is estimated. */
 export interface Tally {
   readonly numbers: number
   readonly approved: number
@@ -16,7 +16,7 @@ export const counted = ({ numbers, approved }: Tally, more: number, moreApproved
   approved: Math.max(0, approved + moreApproved),
 })
 
-/** The share of people who type the code: the lower and the upper end of what is likely after so few or so many. */
+/** The likely share of people who type the code, at its lower and upper end; the fewer numbers, the wider apart. */
 export const lowerShare = (tally: Tally): number => shareOf(tally, -1)
 export const upperShare = (tally: Tally): number => shareOf(tally, 1)
 

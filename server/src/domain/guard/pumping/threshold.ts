@@ -28,7 +28,7 @@ export interface ThresholdFacts {
   readonly isHome: boolean
   /** Far more strangers ask there than the rest explains. */
   readonly isOutstanding: boolean
-  /** How near to that it is, from 0 to 1. */
+  /** How near the place is to standing out, from 0 to 1. */
   readonly prominence: number
   /** The carrier that the numbering plan names is attacked, in this prefix or in others. */
   readonly isAllied: boolean
@@ -47,10 +47,10 @@ export function thresholdOf(level: Level, state: Debt, facts: ThresholdFacts): n
   if (isUnproven) return unprovenBlock
   if (!isHome && state.usualApproved <= negligibleShare * state.usualNumbers)
     return isAlert ? alertShare * blockUnapproved : blockUnapproved
-  // Known recipients owe only for their unexplained share, however large a crowd the others are.
+  // Known recipients owe only for their unexplained share, however many strangers there are.
   if (level === 'known_carrier' || level === 'known_country')
     return (1 - (1 - knownShare) * prominence) * base
-  // Where the app has its people, a crowd of them is no attack.
+  // Where the app has its people, a crowd is no attack.
   if (!isOutstanding) return isHome ? base + 2 * slackOf(state) : base
   return (level === 'carrier' && isAllied ? alliedShare : outstandingShare) * base
 }

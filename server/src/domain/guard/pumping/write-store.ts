@@ -1,4 +1,4 @@
-/** What a batch has changed of the guard's rows, written whole under the lock that they were read under. */
+/** Writes what a batch has changed in the guard's rows, whole and under the lock that they were read under. */
 import { type Columns, heldBulkOf, withHeld } from '../../../platform/bulk.ts'
 import type { Held } from '../../../platform/database.ts'
 import { type CompanyId, newId } from '../../../platform/ids.ts'
@@ -28,13 +28,13 @@ const stateColumns: Columns<WrittenState> = {
   blocked_until: ['timestamptz', (row) => (row.blockedUntilMs > 0 ? new Date(row.blockedUntilMs) : null)],
   over: ['bigint', (row) => wholeHour(row.expiresAtMs)],
 }
-/** New rows, which nobody else can make under the lock, are inserted plainly; rows that were read are updated. */
+/** New rows, which nobody else can make under the lock, are just inserted; rows that were read are updated. */
 const newAcquaintance = heldBulkOf(companyOf, acquaintanceColumns, 1)
 const acquaintance = heldBulkOf(companyOf, acquaintanceColumns, newAcquaintance.next)
 const newState = heldBulkOf(companyOf, stateColumns, acquaintance.next)
 const state = heldBulkOf(companyOf, stateColumns, newState.next)
 
-/** Left out of the statement of most batches, which have no notes. */
+/** Most batches have no notes, and their statement leaves this clause out. */
 const history = historyClause(state.next)
 
 /** What the calls of one company have changed. */
@@ -43,7 +43,7 @@ export interface Changed {
   readonly pumping: Pumping
 }
 
-/** Resolves when it is written; runs no statement if nothing has changed. */
+/** Resolves when all is written; runs no statement if nothing has changed. */
 export async function writePumping(
   held: Held,
   changed: readonly Changed[],
@@ -99,7 +99,7 @@ const isStored = (row: { readonly isStored: boolean }) => row.isStored
 const isNew = (row: { readonly isStored: boolean }) => !row.isStored
 
 const hourMs = 3_600_000
-/** In seconds. Rounded, so that a busy row keeps its indexed columns and is updated in place. */
+/** A time in seconds, rounded up to the hour, so that a busy row keeps its indexed columns and is updated in place. */
 const wholeHour = (timeMs: number) => (Math.ceil(timeMs / hourMs) * hourMs) / 1000
 
 interface WrittenState {
@@ -114,7 +114,7 @@ interface WrittenState {
 
 interface ChangedRow {
   readonly key: PlaceKey
-  /** As it was read; undefined for a new row. */
+  /** The row as it was read; undefined for a new row. */
   readonly stored: string | undefined
   readonly parts: Part[]
   blockedUntilMs: number
@@ -154,7 +154,7 @@ function statesOf(
     })
   for (const { appId, fit } of pumping.changedFits()) {
     const [state, expiresAtMs] = [encodeFit(fit), fitOverMs(fit)]
-    // There is one for each app, so it need not be known whether it is new.
+    // There is one such row for each app, so it need not be known whether it is new.
     states.push({ companyId, appId, rowKey: fitRow, isStored: true, state, blockedUntilMs: 0, expiresAtMs })
   }
   return states

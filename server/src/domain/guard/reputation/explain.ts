@@ -3,7 +3,7 @@ import { sayListing } from '@countersign/contract'
 import { parseClientIp } from '../client-ip.ts'
 import { listingOf, type Reputation } from './reputation.ts'
 
-/** What is told, and in which words; without a name it goes on with the row before. */
+/** What is described, and how. A row without a name continues the row before it. */
 type Row = readonly [name: string, says: string]
 
 export function explainIp(text: string, reputation: Reputation): readonly Row[] {
@@ -65,7 +65,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** In the largest unit of which there are at least two. */
+/** Uses the largest unit of which there are at least two. */
 function inWords(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? ['s', 1]
   return `${Math.floor(seconds / size)} ${unit}`

@@ -1,4 +1,4 @@
-/** What a list can say of an address, from worst to best: on several lists, the worst counts. */
+/** What a list can say of an address, from worst to best. If several lists name it, the worst counts. */
 export const ipClasses = ['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'] as const
 export type IpClass = (typeof ipClasses)[number]
 

@@ -1,4 +1,4 @@
-/** Downloaded lists on disk, so that a restart has them: the bytes, and beside them the validators of the next request. */
+/** Downloaded lists on disk, for the next start: the bytes, and beside them the validators of the next request. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export interface ListCache {
 
 const noCache: ListCache = { read: async () => null, write: async () => {}, confirm: async () => {} }
 
-/** Files are named by a hash, since an address may hold a token. A list that cannot be written is missed at the next start. */
+/** Files are named by a hash, since a URL may contain a token. A list that is not written is missing at restart. */
 export function listCache(
   folder: string | null,
   url: string,
@@ -52,7 +52,7 @@ export function listCache(
         return null
       }
     },
-    // In this order: new bytes with an old stamp are downloaded again, the reverse would never be.
+    // In this order: new bytes with an old stamp are downloaded again, while old bytes with a new stamp would never be.
     write: (bytes, kept) =>
       put(bytesFile, bytes)
         .then(() => putStamp(kept))

@@ -1,19 +1,19 @@
-/** Databases in MaxMind's format: what each record says of its network, as MaxMind and IPinfo write it. */
+/** Databases in MaxMind's format: what each record says of its network, in the fields of MaxMind and IPinfo. */
 import { Reader, type Response } from 'maxmind'
 import type { IpClass } from './ip-class.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export interface Mmdb {
   readonly classOf: (address: string) => IpClass | null
-  /** ISO 3166-1 alpha-2; null where it does not say. */
+  /** ISO 3166-1 alpha-2; null if the record has none. */
   readonly countryOf: (address: string) => string | null
-  /** When its publisher made it. */
+  /** When the publisher built the database. */
   readonly builtMs: number
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Worst first. */
+/** The worst class comes first. */
 const flags: readonly (readonly [IpClass, readonly string[]])[] = [
   ['tor', ['is_tor_exit_node', 'is_tor', 'tor']],
   ['proxy', ['is_public_proxy', 'is_residential_proxy', 'is_proxy', 'proxy']],
@@ -21,24 +21,24 @@ const flags: readonly (readonly [IpClass, readonly string[]])[] = [
   ['hosting', ['is_hosting_provider', 'is_hosting', 'hosting']],
   ['relay', ['is_relay', 'relay']],
 ]
-/** Says of an address only that it is one of the above. */
+/** A flag that says only that an address is one of the above. */
 const unspecific = 'is_anonymous'
 const known: ReadonlySet<string> = new Set([unspecific, ...flags.flatMap(([, names]) => names)])
 
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const cachedRecords = 10_000
 
-/** The format's own bound on how far from the end the marker is, so that a long list is not searched whole. */
+/** The format's own bound on the distance of the marker from the end, so that a long list is not searched whole. */
 const markerWithin = 128 * 1024
 
 export const isMmdb = (bytes: Buffer) => bytes.subarray(-markerWithin).lastIndexOf(marker) >= 0
 
-/** `fallback` is the class of records that have no flag of either kind, where a database is a plain list. */
+/** `fallback` is the class of records that have none of these flags, for a database that is a plain list. */
 export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
   const reader = readerOf(bytes)
   const { ipVersion, buildEpoch } = reader.metadata
   const recordOf = (address: string): Fields | null => {
-    // A tree of IPv4 addresses would be searched with the first bits of the IPv6 address.
+    // A tree of IPv4 addresses would be searched with the first bits of an IPv6 address.
     if (ipVersion === 4 && address.includes(':')) return null
     const record: unknown = reader.get(address)
     return isFields(record) ? record : null
@@ -55,12 +55,12 @@ export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
   }
 }
 
-/** One address of every IPv4 /8 that people may have: no list has half of them, a database of places has all. */
+/** One address of every IPv4 /8 that people may have: no list has half of them, but a database of places has all. */
 const samples = Array.from({ length: 223 }, (_, index) => index + 1)
   .filter((first) => first !== 10 && first !== 127)
   .map((first) => `${first}.77.77.77`)
 
-/** With a class, a database of countries, cities or networks would flag everybody. */
+/** If a class is set for a database of countries, cities or networks, it would flag everybody. */
 function assertList(classOf: Mmdb['classOf'], fallback: IpClass): void {
   const flagged = samples.filter((address) => classOf(address) === fallback)
   if (flagged.length > samples.length / 2)
@@ -103,7 +103,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const isTrue = (value: unknown) => value === true || value === 1 || value === 'true' || value === '1'
 
 function classOfRecord(record: Fields, fallback: IpClass | null): IpClass | null {
-  // In MaxMind's larger databases the flags are among the traits, in IPinfo's under privacy.
+  // MaxMind's larger databases have the flags under `traits`, IPinfo's under `privacy`.
   const fields = [record.traits, record.privacy].find(isFields) ?? record
   const found = flags.find(([, names]) => names.some((name) => isTrue(fields[name])))
   if (found) return found[0]

@@ -1,11 +1,11 @@
-/** Where a list comes from, and when to look again: a file of the operator's, or an address to download. */
+/** Where a list comes from, and when to look again: a file of the operator, or a URL to download. */
 import { readFile, stat } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ListCache } from './list-cache.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export interface News<Parsed> {
-  /** Null where only the age of the list is new. */
+  /** Null if only the age of the list is new. */
   readonly parsed: Parsed | null
   readonly datedMs: number
 }
@@ -13,7 +13,7 @@ export interface News<Parsed> {
 export interface Origin<Parsed> {
   /** What is new, or null; rejects when the list cannot be read. */
   readonly look: () => Promise<News<Parsed> | null>
-  /** Whether a list stays trusted while it cannot be read again: a publisher may be away for a day. */
+  /** Whether a list stays trusted while it cannot be read again: a publisher may be down for a day. */
   readonly isKeptOnFailure: boolean
 }
 
@@ -62,7 +62,7 @@ export interface DownloadOptions {
 const downloadMs = 120_000
 const retryMs = { first: 60_000, longest: 3_600_000 }
 
-/** A download is dated by when its publisher last gave it, or said that it has not changed. */
+/** The date of a download is when its publisher last sent it, or answered that it has not changed. */
 export function urlOrigin<Parsed>(
   url: string,
   parse: Parse<Parsed>,
@@ -95,7 +95,7 @@ export function urlOrigin<Parsed>(
       throw new UnreadableError(`its publisher answered ${response.status}`)
     }
     const bytes = await readBounded(response)
-    // A list that cannot be read does not take the place of one that can.
+    // A list that cannot be parsed does not replace one that can.
     const parsed = await parse(bytes)
     validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
     await cache.write(bytes, { ...validators, checkedMs: datedMs })
@@ -124,7 +124,7 @@ export function urlOrigin<Parsed>(
   }
 }
 
-/** The cache alone, for whoever only wants to look. */
+/** Reads the cache only, for commands that just show the lists. */
 export function cachedOrigin<Parsed>(cache: ListCache, parse: Parse<Parsed>): Origin<Parsed> {
   return {
     isKeptOnFailure: true,
@@ -169,7 +169,7 @@ async function readBounded(response: Response): Promise<Buffer> {
 
 const copiedPerTurn = 8 * 1024 * 1024
 
-/** `Buffer.concat` of the largest database holds everything up for a tenth of a second. */
+/** `Buffer.concat` of the largest database blocks the event loop for a tenth of a second. */
 async function joinInTurns(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(size)
   let at = 0

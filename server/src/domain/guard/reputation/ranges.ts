@@ -1,8 +1,8 @@
 /**
  * Networks as sorted, disjoint ranges in typed arrays, found by binary search.
  *
- * `net.BlockList` goes through its rules one after the other: a thousand times slower at the size of the
- * lists that are published. The figures are those of bench/ip-lookup.ts.
+ * `net.BlockList` tests its rules one after the other: a thousand times slower at the size of the published lists. The
+ * figures are from bench/ip-lookup.ts.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Network, Words } from './words.ts'
@@ -16,13 +16,13 @@ interface Sorted {
 
 export interface Ranges {
   readonly has: (words: Words) => boolean
-  /** Whether one range holds all of it. */
+  /** Whether one range contains the whole network. */
   readonly covers: (network: Network) => boolean
   /** How many ranges are left after merging. */
   readonly size: number
 }
 
-/** Work that can pause: run in one go where it is little, in turns of the event loop where it may be much. */
+/** Work that can pause: run in one go if it is little, in turns of the event loop if it may be much. */
 type Steps<Result> = Generator<void, Result>
 
 const stepsPerTurn = 50_000
@@ -44,7 +44,7 @@ export class RangeBuilder {
     }
   }
 
-  /** The same, with requests answered in between. */
+  /** Does the same in turns, so that requests are answered in between. */
   async buildInTurns(): Promise<Ranges> {
     const steps = this.#steps()
     for (;;) {
@@ -68,7 +68,7 @@ export class RangeBuilder {
 
 const firstCapacity = 64
 
-/** Networks of one family in the order of their coming, word by word. */
+/** Networks of one address family in the order in which they were added, word by word. */
 class NetworkList {
   readonly width: 1 | 4
   #starts: Uint32Array
@@ -111,7 +111,7 @@ function twiceAsLong(words: Uint32Array): Uint32Array {
   return longer
 }
 
-/** IPv4 neighbours are joined; IPv6 ranges only where they overlap, which makes no difference to a lookup. */
+/** IPv4 neighbours are joined; IPv6 ranges only if they overlap, which makes no difference to a lookup. */
 function* merged(list: NetworkList): Steps<Sorted> {
   const { width, count: total } = list
   const order = yield* ordered(list)
@@ -134,7 +134,7 @@ function* merged(list: NetworkList): Steps<Sorted> {
 const digitBits = 8
 const digits = 2 ** digitBits
 
-/** The indexes of the networks by start, sorted digit by digit from the last: every pass can be interrupted. */
+/** The indexes of the networks by start: a radix sort from the last digit, so that every pass can be interrupted. */
 function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
   let order = new Uint32Array(count)
   for (let place = 0; place < count; place++) order[place] = place
@@ -169,7 +169,7 @@ function* firstSlots(order: Uint32Array, digitOf: (place: number) => number): St
   return slots
 }
 
-/** The range that holds the address, or -1. */
+/** The index of the range that contains the address, or -1. */
 function find({ width, starts, ends }: Sorted, words: Words): number {
   let low = 0
   let high = starts.length / width - 1
@@ -182,7 +182,7 @@ function find({ width, starts, ends }: Sorted, words: Words): number {
   return high >= 0 && compareAt(words, 0, ends, high * width, width) <= 0 ? high : -1
 }
 
-/** Below, at or above zero, as a comparison of numbers. */
+/** Returns a number below, at or above zero, as comparison functions do. */
 function compareAt(
   left: ArrayLike<number>,
   leftFrom: number,

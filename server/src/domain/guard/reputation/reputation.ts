@@ -1,9 +1,9 @@
 /**
- * What the operator's lists say of an address, and what follows.
+ * What the operator's lists say of an address, and how it is treated.
  *
- * Abusive addresses are refused. Those behind which anybody may be (Tor, proxies, VPNs, data centres) are flagged, which
- * is a tighter limit. Privacy relays are treated as any other: they hide people, not machines. By a list that is too old
- * or cannot be read nobody is refused, only flagged.
+ * Abusive addresses are refused. Addresses that anybody may use (Tor, proxies, VPNs, data centres) are flagged, which
+ * means a tighter limit. Privacy relays are treated as any other address: they hide people, not machines. A list that
+ * is too old or cannot be read only flags: nobody is refused because of it.
  */
 import type { RuleFacts } from '@countersign/contract'
 import { startLoop } from '../../../platform/loop.ts'
@@ -29,9 +29,9 @@ export const listingOf = ({ ipClass, treatment }: IpStanding): Listing =>
 type Listing = Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>
 
 export interface Reputation {
-  /** Of an address as `parseClientIp` gives it. */
+  /** Takes an address as `parseClientIp` returns it. */
   readonly classify: (address: string) => IpStanding
-  /** Where it is, by the first database that says so; ISO 3166-1 alpha-2. */
+  /** The address's country by the first database that knows it; ISO 3166-1 alpha-2. */
   readonly countryOf: (address: string) => string | null
   /** Every source, with what it says of this address. */
   readonly listings: (address: string) => readonly (SourceState & { readonly says: IpClass | null })[]
@@ -39,11 +39,11 @@ export interface Reputation {
 }
 
 export interface WatchOptions {
-  /** Where downloads are kept; null if they are not. */
+  /** Where downloads are kept; null if they are not kept. */
   readonly cacheFolder: string | null
-  /** Called once per change. */
+  /** Called once for each change. */
   readonly onChange: (state: SourceState) => void
-  /** A download is in force but could not be stored, and will be missed at the next start. */
+  /** A download is in force but could not be stored, and will be missing at the next start. */
   readonly onUnkept?: (error: unknown) => void
   readonly pollMs?: number
   readonly nowMs?: () => number
@@ -54,7 +54,7 @@ const dayMs = 86_400_000
 /** How long the start waits for the first downloads; those that take longer come into force later. */
 const firstReadMs = 5_000
 
-/** Reads what is on this machine, once; nothing is downloaded and nothing is watched. */
+/** Reads once what is on this machine; nothing is downloaded or watched. */
 export async function loadReputation(
   sourcesFile: string | null,
   {
@@ -101,7 +101,7 @@ function startWatching(source: Source, options: WatchOptions, signal: AbortSigna
       ? fileOrigin<List>(source.place.path, parse)
       : urlOrigin<List>(source.place.url, parse, {
           cache: listCache(cacheFolder, source.place.url, onUnkept),
-          // Twice within its lifetime, so that one failure does not make it too old.
+          // Downloaded twice within its maximum age, so that one failure does not make it too old.
           everyMs: Math.min(dayMs, source.maxAgeMs / 2),
           nowMs,
           signal,

@@ -1,4 +1,4 @@
-/** The operator's file that names the lists, and what follows from it for each. */
+/** The operator's file that names the lists, and what it says about each. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
@@ -6,12 +6,12 @@ import { ConfigError } from '../../../platform/config-error.ts'
 import { type IpClass, ipClasses } from './ip-class.ts'
 
 export interface Source {
-  /** For logs and metrics: a file's name, or an address without what may be secret in it. */
+  /** The name in logs and metrics: a file's name, or an address without the parts that may be secret. */
   readonly name: string
   readonly place: { readonly path: string } | { readonly url: string }
-  /** Null: each record of the database has its own. */
+  /** Null if each record of the database has its own class. */
   readonly ipClass: IpClass | null
-  /** Null: to be seen from the content. */
+  /** Null if the format is to be detected from the content. */
   readonly isMmdb: boolean | null
   readonly maxAgeMs: number
 }

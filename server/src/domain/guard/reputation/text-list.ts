@@ -1,6 +1,6 @@
 /**
- * Lists as their publishers write them, a network per line: addresses, CIDRs and ranges, alone or as the
- * first column, with `#` and `;` comments (Tor, X4BNet, FireHOL, Apple), or JSON objects (Spamhaus DROP).
+ * Text lists as their publishers write them, a network per line: addresses, CIDRs and ranges, alone or as the first
+ * column, with `#` and `;` comments (Tor, X4BNet, FireHOL, Apple), or JSON objects (Spamhaus DROP).
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { RangeBuilder, type Ranges } from './ranges.ts'
@@ -16,16 +16,16 @@ export interface TextList {
 /** A long list is read in turns, and requests are answered between them. */
 const linesPerTurn = 1_000
 const bytesPerTurn = 1_048_576
-/** A line that is longer names no network: it is counted as strange, and not read. */
+/** A longer line names no network: it is counted as strange, and not read. */
 const longestLine = 4_096
-/** What fits into memory beside everything else; the longest lists that are published have half of it. */
+/** As many as fit into memory beside everything else; the longest published lists have half as many. */
 const mostNetworks = 4_000_000
 const byteOrderMark = Buffer.from('\ufeff')
 const newline = 0x0a
-/** No network is given out that is wider, so a wider one is a mistake. */
+/** No wider network is ever assigned, so a wider one is a mistake. */
 const widest = { narrow: 2 ** 24, wideWord: 0xffff }
 
-/** Networks that no client address is in; some abuse lists contain all such networks. */
+/** Networks that contain no client address; some abuse lists contain all of them. */
 const nonGlobal = rangesOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -87,16 +87,16 @@ export async function parseTextList(bytes: Buffer): Promise<TextList> {
       if (++networks > mostNetworks) throw new UnreadableError(`has more than ${mostNetworks} networks`)
     }
   }
-  // An error page, for example, has hardly a line that names a network.
+  // An error page, for example, has hardly any line that names a network.
   if (strange > networks + dropped) throw new UnreadableError('most of its lines name no network')
   return { ranges: await builder.buildInTurns(), networks }
 }
 
 const jsonNames = ['cidr', 'network', 'prefix', 'ip'] as const
-/** The other lines of Tor's list of exit addresses. */
+/** The lines of Tor's list of exit addresses that are no addresses. */
 const torLine = /^(?:ExitNode|Published|LastStatus)\s/
 
-/** What a line names; null if it need not name anything. */
+/** The network that a line names; null if the line need not name one. */
 function entryOf(line: string): string | null {
   if (line.trimStart().startsWith('{')) return jsonEntryOf(line)
   const content = (line.split(/[#;]/, 1)[0] ?? '').trim()
@@ -105,7 +105,7 @@ function entryOf(line: string): string | null {
   return range ?? first ?? content
 }
 
-/** An object without a network is about the list itself. */
+/** A JSON object without a network describes the list itself. */
 function jsonEntryOf(line: string): string | null {
   try {
     const value = JSON.parse(line) as Readonly<Record<string, unknown>>
@@ -116,7 +116,7 @@ function jsonEntryOf(line: string): string | null {
   }
 }
 
-/** More than an IPv4 /8 or an IPv6 /16. */
+/** Whether the network is wider than an IPv4 /8 or an IPv6 /16. */
 function isTooWide({ start, end }: Network): boolean {
   const [first = 0, last = 0] = [start[0], end[0]]
   return start.length === 1 ? last - first >= widest.narrow : last - first > widest.wideWord

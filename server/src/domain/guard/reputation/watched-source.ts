@@ -1,4 +1,4 @@
-/** One list and its life: read, read again when there is news, trusted until it is too old. */
+/** One list over time: read, read again when there is news, trusted until it is too old. */
 import type { IpClass } from './ip-class.ts'
 import { isMmdb, openMmdb } from './mmdb.ts'
 import type { Origin } from './origin.ts'
@@ -9,27 +9,27 @@ import type { Words } from './words.ts'
 
 export interface List {
   readonly classOf: (address: string, words: Words) => IpClass | null
-  /** Null: not in this list, or it says no countries. */
+  /** Null if the address is not in this list, or the list has no countries. */
   readonly countryOf: (address: string) => string | null
-  /** Null where counting would mean walking through all of it. */
+  /** Null if counting would mean walking through the whole list. */
   readonly networks: number | null
-  /** Null where only the place it came from can tell. */
+  /** Null if only the file or the download can tell. */
   readonly builtMs: number | null
 }
 
 export interface SourceState {
   readonly name: string
-  /** Null: by record. */
+  /** Null if each record has its own class. */
   readonly ipClass: IpClass | null
   readonly networks: number | null
-  /** When this node took it in. Null: never. */
+  /** When this node loaded it; null if never. */
   readonly loadedAtMs: number | null
-  /** Null: never read. */
+  /** Null if it was never read. */
   readonly ageSeconds: number | null
   readonly maxAgeSeconds: number
-  /** Null: all is well. */
+  /** Null if all is well. */
   readonly problem: string | null
-  /** Whether somebody may be refused because of it; if not, they are only flagged. */
+  /** Whether people may be refused because of this list; otherwise they are only flagged. */
   readonly isTrusted: boolean
 }
 
@@ -48,7 +48,7 @@ export class WatchedSource {
     this.#nowMs = nowMs
   }
 
-  /** Never rejects. The new list takes the place of the old one whole, or not at all. */
+  /** Never rejects. The new list replaces the old one as a whole, or not at all. */
   async refresh(): Promise<void> {
     try {
       const news = await this.#origin.look()

@@ -11,7 +11,7 @@ const mappedPrefix = 0xffff
 const dot = 46
 const colon = 58
 
-/** Null for what is no address; IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. */
+/** Null for a text that is no address; IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. */
 export function parseWords(text: string): Words | null {
   const words = text.includes(':') ? parseIPv6(text) : parseIPv4(text)
   return words && isMapped(words) ? words.slice(3) : words
@@ -20,7 +20,7 @@ export function parseWords(text: string): Words | null {
 const isMapped = (words: Words) =>
   words.length === 4 && words[0] === 0 && words[1] === 0 && words[2] === mappedPrefix
 
-/** Strict, as `net.isIP` is: four decimal numbers without leading zeros. By hand, since lists have many. */
+/** Strict, as `net.isIP` is: four decimal numbers without leading zeros. By hand for speed, since lists are long. */
 function parseIPv4(text: string): Words | null {
   let value = 0
   let octet = -1
@@ -41,7 +41,7 @@ function parseIPv4(text: string): Words | null {
   return dots === 3 && octet >= 0 ? [value * 256 + octet] : null
 }
 
-/** As strict as the one for IPv4, for the same reason. */
+/** As strict as `parseIPv4`, and by hand for the same reason. */
 function parseIPv6(text: string): Words | null {
   const groups: number[] = []
   let gap = -1
@@ -82,7 +82,7 @@ function hexDigit(code: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
-/** `gap` is where `::` stood, or -1. */
+/** `gap` is the place of `::`, or -1. */
 function wordsOf(groups: readonly number[], gap: number): Words | null {
   const missing = 8 - groups.length
   if (gap < 0 ? missing !== 0 : missing < 1) return null
@@ -107,7 +107,7 @@ export function parseNetwork(text: string): Network | null {
   const address = text.slice(0, slash)
   const words = parseWords(address)
   if (!words || !/^\d{1,3}$/.test(digits)) return null
-  // Of a mapped network, the first 96 bits are the mapping.
+  // The first 96 bits of a mapped network are the mapping.
   const bits = Number(digits) - (words.length === 1 && address.includes(':') ? 96 : 0)
   return bits >= 0 && bits <= words.length * 32 ? networkOf(words, bits) : null
 }
@@ -118,7 +118,7 @@ function parseRange(first: string, last: string): Network | null {
   return { start, end }
 }
 
-/** Bits beyond the prefix may be set, as some publishers leave them. */
+/** Bits beyond the prefix may be set, as in some published lists. */
 function networkOf(words: Words, bits: number): Network {
   const masks = words.map((_, index) => {
     const kept = Math.min(32, Math.max(0, bits - index * 32))

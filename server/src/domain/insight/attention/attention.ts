@@ -18,21 +18,21 @@ export interface AttentionDependencies {
 }
 
 export type Item = AttentionAnswer['items'][number] & {
-  /** What it is about: an app, an account, a list. Two items of a kind have different ones. */
+  /** What the item is about: an app, an account, a list. No two items of a kind have the same subject. */
   readonly subject: string
 }
 
-/** From which values on something needs attention. */
+/** The values from which on something needs attention. */
 export interface Thresholds {
-  /** Days that the balance lasts. */
+  /** How many days the balance lasts. */
   readonly daysLeft: number
-  /** Minutes that an account has failed. */
+  /** How many minutes an account has been failing. */
   readonly failingMinutes: number
-  /** Percent below the usual conversion. */
+  /** How many percent the conversion is below the usual one. */
   readonly dropPercent: number
-  /** Percent of a spend cap that are used. */
+  /** How many percent of a spend cap are used. */
   readonly capPercent: number
-  /** Days ahead for which there is room. */
+  /** For how many days ahead there are partitions. */
   readonly partitionDays: number
 }
 
@@ -46,7 +46,7 @@ export const usualThresholds: Thresholds = {
 
 export type Check = (dependencies: AttentionDependencies, app: App, thresholds: Thresholds) => Promise<Item[]>
 
-/** What stops people comes before what may; items of equal severity keep their order. */
+/** Items that stop people come before those that may; items of equal severity keep their order. */
 export const criticalFirst = <One extends Pick<Item, 'severity'>>(items: readonly One[]): One[] =>
   items.toSorted(
     (left, right) => Number(right.severity === 'critical') - Number(left.severity === 'critical'),

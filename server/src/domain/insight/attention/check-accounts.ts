@@ -9,7 +9,7 @@ const minuteMs = 60_000
 export const checkAccounts: Check = async (dependencies, { companyId }, { failingMinutes }) =>
   findFailing(dependencies, companyId, failingMinutes, ({ companyId: owner }) => owner === companyId)
 
-/** With `ownerId` null, of all owners. */
+/** With `ownerId` null, finds accounts of all owners. */
 export async function findFailing(
   {
     database,

@@ -4,7 +4,7 @@ import { channelWords, figure } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { type Conversion, readConversions } from './store.ts'
 
-/** With fewer, a drop may be chance. */
+/** With fewer verifications, a drop may be chance. */
 const fewestRecent = 30
 const fewestUsual = 100
 
@@ -25,7 +25,7 @@ export const checkConversion: Check = async ({ database, clock }, { companyId, a
     }),
   )
 
-/** Those that fell, each with the words for it. */
+/** The conversions that fell, each with a sentence about it. */
 export const findFallen = <One extends Conversion>(
   conversions: readonly One[],
   dropPercent: number,
@@ -34,7 +34,7 @@ export const findFallen = <One extends Conversion>(
   conversions.flatMap((one) => {
     const { name, recent, usual } = one
     if (recent.sends < fewestRecent || usual.sends < fewestUsual) return []
-    // Whole numbers: recent share < usual share × (1 − drop).
+    // In whole numbers: recent share < usual share × (1 − drop).
     const isFallen =
       recent.approvals * usual.sends * 100 < usual.approvals * recent.sends * (100 - dropPercent)
     if (!isFallen) return []

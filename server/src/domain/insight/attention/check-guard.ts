@@ -29,7 +29,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
   ]
 }
 
-/** While the guard learns, most blocks are only watched, and this says what they would have held back. */
+/** While the guard learns, most blocks are only watched; this item says what they would have held back. */
 export const checkFit: Check = async ({ database, keyring, providers }, app) => {
   const fit = await lookUpFit({ database }, app)
   const { isLearning, misfitAtMs, misfit, sinceMs, numbers, approved, neededNumbers, notBeforeMs, watched } =
@@ -40,9 +40,9 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
-  // Nothing was sent: the blocks are of the company's other apps, and none has watched anything here.
+  // The app has sent nothing: the blocks are of the company's other apps, and nothing was watched here.
   if (sinceMs === null) return []
-  // Where only the simulator carries messages, no block holds anything back.
+  // If only the simulator carries messages, no block holds anything back.
   const isUnproven = fit.isUnproven && !isTrial(providers, app.companyId)
   const wide = (await listBlocks({ database, keyring }, app)).filter((block) =>
     isOnlyWatched(block, block, { isLearning, isUnproven }),

@@ -16,7 +16,7 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   const items = records.flatMap((record) => providerItems(record, nameOf(providers, record, names)))
   const settled = records.reduce((sum, record) => sum + record.settled, 0)
   const isNoneDelivered = settled >= fewestEnded && records.every(({ delivered }) => delivered === 0)
-  // Many providers send no receipts; a code that was entered has been delivered too.
+  // Many providers send no receipts, but a code that was entered was certainly delivered.
   if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
   const message = `None of ${figure(settled)} messages of the last hour was reported delivered, and nobody was approved.`
@@ -54,7 +54,7 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
   return items
 }
 
-/** A company may see the names of its own accounts; of the operator's only that there is one. */
+/** A company may see the names of its own accounts; of the operator's account only that there is one. */
 function nameOf(
   providers: Providers,
   { providerId, channel }: ProviderRecord,

@@ -32,7 +32,7 @@ export const checkBalance: Check = async ({ database, prices }, app, { daysLeft 
     const cost = `a message by ${channelWords[channel]} costs ${amountOf(price, book)}`
     return item('critical', `The balance of ${balance} is used up: ${cost}.`)
   }
-  // In thousandths of a day: money is not a float.
+  // Computed in thousandths of a day, since money is not a float.
   if (spentMicros > 0n && balanceMicros * 1_000n < spentMicros * BigInt(Math.round(daysLeft * 1_000))) {
     const pace = `The last day cost ${spent}: at this pace it lasts ${underDays(daysLeft)}.`
     return item('warning', `The balance is ${balance}. ${pace}`)
@@ -51,10 +51,10 @@ export const checkSpendCaps: Check = async ({ database, prices }, app, { capPerc
   const channel = firstChannel(app)
   const item = (cap: Cap, counted: bigint, country: string | null, period: string): Item[] => {
     const price = priceOf(book, channel, country)
-    // What is free is held back by no cap, and where everything is free a learned one is zero.
+    // No cap holds back what is free, and a learned cap is zero if everything is free.
     if (cap.micros === null || cap.micros === 0n || price === 0n) return []
     const isReached = isOver(cap, counted, price)
-    // In thousandths of a percent: money is not a float.
+    // Computed in thousandths of a percent, since money is not a float.
     if (!isReached && counted * 100_000n < BigInt(Math.round(capPercent * 1_000)) * cap.micros) return []
     const what = `cap of ${amountOf(cap.micros, book)} ${period}`
     const message = isReached

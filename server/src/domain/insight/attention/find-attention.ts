@@ -30,7 +30,7 @@ const checkEndpoints: Check = async ({ database }, app) => {
   })
 }
 
-/** A new thing to watch is one more check here. */
+/** To watch something new, add a check here. */
 const checks: readonly Check[] = [
   checkEndpoints,
   checkBalance,

@@ -1,4 +1,4 @@
-/** What the operator should look at now: accounts, lists, room ahead, and companies in trouble. */
+/** What the operator should look at now: accounts, IP lists, partitions ahead, and companies in trouble. */
 import type { AlertRuleName } from '@countersign/contract'
 import type { CompanyId } from '../../../platform/ids.ts'
 import { dayMs, readRoom } from '../../../platform/partitions.ts'
@@ -20,7 +20,7 @@ import { type ConversionOfApp, listTroubles, readAllConversions, type Trouble } 
 
 export interface OperatorItem extends Omit<Item, 'kind'> {
   readonly rule: AlertRuleName
-  /** Null for what is the installation's. */
+  /** Null for an item about the installation itself. */
   readonly company: { readonly companyId: CompanyId; readonly name: string } | null
 }
 
@@ -57,7 +57,7 @@ export async function findOperatorAttention(
   ])
 }
 
-/** One item for each app, and one for what the apps of a company share. Blocks that are only watched are left out. */
+/** One item for each app, and one for the places that its company shares. Blocks that are only watched are left out. */
 function findClosed(blocks: readonly BlockOfAll[]): OperatorItem[] {
   const subjects = new Map<string, [BlockOfAll, ...BlockOfAll[]]>()
   for (const block of blocks.filter(({ isClosed }) => isClosed)) {

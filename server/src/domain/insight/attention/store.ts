@@ -1,4 +1,4 @@
-/** Looks at the last hour and the last day, each bounded by a number of rows. */
+/** Reads the last hour and the last day, each bounded by a number of rows. */
 import type { ChannelName } from '@countersign/contract'
 import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
@@ -7,15 +7,15 @@ const minuteMs = 60_000
 const mostMessages = 5_000
 const mostVerifications = 5_000
 const mostEntries = 20_000
-/** A tenth of a unit: next to nothing at any price. */
+/** A tenth of a unit of money: next to nothing at any price. */
 export const nearlyNothingMicros = 100_000n
 
 export interface ProviderRecord {
   readonly providerId: string
   readonly channel: ChannelName
-  /** Of the last quarter of an hour. */
+  /** Messages of the last quarter of an hour. */
   readonly recent: { readonly ended: number; readonly failed: number }
-  /** Of the last hour. */
+  /** Messages of the last hour. */
   readonly hour: { readonly ended: number; readonly failed: number }
   readonly failedSince: Date | null
   /** Messages that no provider has taken for more than a minute. */
@@ -27,7 +27,7 @@ export interface ProviderRecord {
   readonly firstAt: Date
 }
 
-/** Codes of failures that the service has decided itself, and not a provider. */
+/** Codes of failures that the service has decided itself, not a provider. */
 const ours = `('superseded', 'finished', 'erased')`
 
 export async function readProviderRecords(
@@ -82,7 +82,7 @@ export async function readProviderRecords(
   }))
 }
 
-/** Whether anybody was approved of those who began in the last hour. */
+/** Whether anybody who began in the last hour was approved. */
 export async function hasApprovals(tenant: Tenant, appId: AppId, nowMs: number): Promise<boolean> {
   const found = await tenant.query<{ has_some: boolean }>({
     text: `select exists (
@@ -127,7 +127,7 @@ export interface Conversion {
   /** A channel, or a country. */
   readonly name: string
   readonly recent: { readonly sends: number; readonly approvals: number }
-  /** Of a week, up to three hours ago. */
+  /** Figures of a week, up to three hours ago. */
   readonly usual: { readonly sends: number; readonly approvals: number }
 }
 
@@ -145,7 +145,7 @@ const conversionOf = (row: ConversionRow): Conversion => ({
   usual: { sends: Number(row.usual_sends), approvals: Number(row.usual_approvals) },
 })
 
-/** For the hour that ended ten minutes ago: by now whoever got a code has entered it. */
+/** Reads the hour that ended ten minutes ago: by now everybody who got a code has entered it. */
 export async function readConversions(tenant: Tenant, appId: AppId, nowMs: number): Promise<Conversion[]> {
   const found = await tenant.query<ConversionRow>({
     text: `
@@ -184,7 +184,7 @@ export interface Trouble {
 
 const mostTroubles = 500
 
-/** Over all companies, for the operator. In each of these tables few rows match, and an index finds them, or it is small. */
+/** Over all companies, for the operator. In each table few rows match and an index finds them, or it is small. */
 export async function listTroubles(queryable: Queryable, daysLeft: number): Promise<Trouble[]> {
   const found = await queryable.query<{
     company_id: CompanyId

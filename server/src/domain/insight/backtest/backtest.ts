@@ -1,6 +1,6 @@
 /**
- * What rules would have done with what was sent. A page looks at so many sends, or for so long, and says where the
- * next one goes on; what counts over time is first filled from the sends before.
+ * What rules would have done with recorded sends. A page looks at so many sends, or for so long, and says where the
+ * next one goes on. Counts over time are first filled from the sends before the page.
  */
 import type { BacktestAnswer, OwnRule } from '@countersign/contract'
 import type { Database, Tenant } from '../../../platform/database.ts'
@@ -31,11 +31,11 @@ export interface BacktestRequest {
   readonly cursor?: string | undefined
 }
 
-/** Of one page. */
+/** The bounds of one page. */
 export interface BacktestBounds {
   readonly sends: number
   readonly ms: number
-  /** Before it, to fill what its rules count: rows of what was sent, and as many of what was refused. */
+  /** The bounds of what is read before the page, to fill its counts: rows of sends, and as many of refusals. */
   readonly warmingRows: number
   readonly warmingMs: number
   readonly nowMs: () => number
@@ -76,14 +76,14 @@ const nothingAsked: CompiledRules = {
   asksKnown: false,
 }
 
-/** A draft has no id yet; this one keeps apart what the rules count. */
+/** A draft has no id yet, so it gets one here, which keeps apart what the rules count. */
 const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   ...draft,
   rule_id: draft.rule_id ?? `rul_${String(index).padStart(26, '0')}`,
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-/** An id without its prefix: its place in the order of time, in whichever table. */
+/** An id without its prefix: its place in the order of time, in any table. */
 const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
 const placeShape = /^[0-7][0-9a-z]{25}$/
 
@@ -99,7 +99,7 @@ function rangeOf({ from, to, cursor }: BacktestRequest): Range {
   return { after: cursor, before }
 }
 
-/** How long before a send another may count for it. */
+/** For how many seconds a send may count for later ones. */
 const secondsRemembered = ({ countedSeconds, rules }: CompiledRules): number =>
   Math.max(
     ...Object.values(countedSeconds),
@@ -147,8 +147,8 @@ class Page {
   }
 
   /**
-   * Looks at what was before, so that windows, holds and limits are as they would be. What came last counts most: when
-   * half of the time is over, it goes on with as many of the last as it has looked at by then.
+   * Looks at what was before, so that windows, holds and limits are as they would be. The last sends count most: when
+   * half of the time is used up, it skips to the last ones, as many as it has looked at by then.
    */
   async warm(to: string, seconds: number): Promise<void> {
     if (seconds === 0) return
@@ -170,7 +170,7 @@ class Page {
     }
   }
 
-  /** Returns the last send that was looked at, or null at the end. */
+  /** Returns the place of the last send that was looked at; null at the end. */
   async read({ after, before }: Range): Promise<string | null> {
     const { sends, ms, nowMs } = this.#bounds
     const untilMs = nowMs() + ms
@@ -214,7 +214,7 @@ class Page {
   }
 }
 
-/** The number is opened here, looked at, and goes nowhere. */
+/** The number is decrypted here, looked at, and not passed on. */
 function numberIn(
   { recipient, recipientType, otpId }: Recorded,
   keyring: Keyring,

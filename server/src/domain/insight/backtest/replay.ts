@@ -1,4 +1,4 @@
-/** Puts recorded sends to rules, one after the other, as if the rules had been on. */
+/** Asks rules about recorded sends, one after the other, as if the rules had been on. */
 import type { AppSettings, ChannelName, PriceBook } from '@countersign/contract'
 import { priceOf } from '../../billing/index.ts'
 import { chargeLimit, type LimitRow, type LimitState } from '../../guard/index.ts'
@@ -17,25 +17,25 @@ export interface ReplayContext {
   readonly appId: string
   readonly settings: AppSettings
   readonly prices: PriceBook
-  /** E.164; undefined where it cannot be told. */
+  /** E.164; undefined if it is not known. */
   readonly numberOf: (recorded: Recorded) => string | null | undefined
-  /** Of an address, as the databases say today. */
+  /** The country of an address, by today's databases. */
   readonly countryOf: (address: string) => string | null
-  /** By the hash as base64, of those who were approved. */
+  /** When each approved recipient was first approved, by the hash as base64. */
   readonly firstApprovals: ReadonlyMap<string, number>
 }
 
 export interface Effect {
   readonly judged: Judged
-  /** Null where it ends as it did. */
+  /** Null if the send would have ended as it did. */
   readonly would: Would | null
-  /** Less where another channel costs more. */
+  /** Below zero if more would have been spent. */
   readonly savedMicros: bigint
 }
 
 export interface Would {
   readonly what: 'refuse' | 'hold' | 'reroute' | 'pass'
-  /** That decides; null where rules of then refused what none refuses now. */
+  /** The rule that decides; null if the rules of that time refused what none refuses now. */
   readonly rule: string | null
 }
 
@@ -66,7 +66,7 @@ export class Replay {
     const { recipientHash, recipientType, atMs } = recorded
     const went = wentOf(recorded)
     return {
-      // Who was erased is nobody else: each of their sends stands for itself.
+      // Erased recipients cannot be told apart, so each of their sends stands for itself.
       person: {
         appId: context.appId,
         recipientHash: recipientHash ?? Buffer.from(recorded.place),
@@ -97,12 +97,12 @@ function standingOf({ reputation }: Recorded) {
   return reputation.because === 'no_client_ip' ? 'none' : 'unlisted'
 }
 
-/** By today's databases, since networks seldom move. Of somebody who was erased it cannot be told. */
+/** By today's databases, since networks seldom move. Not known for a recipient who was erased. */
 function ipCountryOf({ recipientHash, clientIp }: Recorded, { countryOf }: ReplayContext) {
   return recipientHash ? clientIp && countryOf(clientIp) : undefined
 }
 
-/** The domain is in the mask; of somebody who was erased, nothing is. */
+/** The domain is part of the masked recipient; one that was erased has none. */
 function domainOf({ recipientType, maskedRecipient }: Recorded): string | null | undefined {
   if (recipientType === 'phone') return null
   const at = maskedRecipient.lastIndexOf('@')
@@ -115,7 +115,7 @@ function isKnown({ recipientHash, atMs }: Recorded, { firstApprovals }: ReplayCo
   return first !== undefined && first < atMs
 }
 
-/** As far as the record tells: the recorded channel while it is left, else the first that is. */
+/** The destination as far as the record tells: the recorded channel if it is left, otherwise the first that is. */
 function destinationOf(
   { country, priceMicros, kind }: Recorded,
   { channel, isLink, order }: Went,
@@ -152,19 +152,19 @@ function sortedBy(
   return [...channels].sort((left, right) => place(left) - place(right))
 }
 
-/** Rules from which a `pass` of the app excuses a send. */
+/** Rules that do not stop a send which one of the app's own rules lets pass. */
 const excusable: ReadonlySet<string> = new Set(['ip_reputation', 'pumping'])
 
 function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | null {
   const would = wouldOf(judged, world)
   if (!refused) return would
-  // What rules of the app's own refused then is as good as sent: the draft stands in their place.
+  // A send that the app's own rules refused then counts as if it were sent: the draft takes their place.
   if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
   if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
   return { what: 'pass', rule: judged.said.at(-1)?.rule.name ?? null }
 }
 
-/** Whether it goes out, and so counts for those after it. */
+/** Whether the send goes out, and so counts for later ones. */
 const isSent = ({ refused }: Recorded, would: Would | null) =>
   refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
 

@@ -1,4 +1,4 @@
-/** Recorded sends in the order of time, a bite at a time: what a backtest reads is bounded by the rows it may look at. */
+/** Recorded sends in the order of time, a bite at a time: a backtest reads no more rows than it may look at. */
 import type { ChannelName, KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
 import type { Tenant } from '../../../platform/database.ts'
 import { type AppId, idPrefixes } from '../../../platform/ids.ts'
@@ -7,11 +7,11 @@ import type { Recorded } from './recorded.ts'
 
 export interface Bite {
   readonly recorded: readonly Recorded[]
-  /** The place of the last one that was read; null where nothing is left. */
+  /** The place of the last row that was read; null if nothing is left. */
   readonly last: string | null
 }
 
-/** Between two places, neither included. */
+/** What lies between two places, neither included. */
 export interface Range {
   readonly after: string
   readonly before: string
@@ -22,7 +22,7 @@ interface BiteRequest extends Range {
   readonly hasNumber: boolean
 }
 
-/** Of both tables together, in the order of time. */
+/** Reads sends and refusals together, in the order of time. */
 export async function readBite(tenant: Tenant, appId: AppId, request: BiteRequest): Promise<Bite> {
   const [sent, refused] = await Promise.all([
     readSent(tenant, appId, request),
@@ -38,7 +38,7 @@ export async function readBite(tenant: Tenant, appId: AppId, request: BiteReques
 
 interface Placed {
   readonly place: string
-  /** Null for what cannot be looked at any more. */
+  /** Null for a row that can no longer be looked at. */
   readonly recorded: Recorded | null
 }
 
@@ -51,7 +51,7 @@ interface SentRow {
   kind: 'send' | 'resend'
   key_kind: KeyKind | null
   created_at: Date
-  /** Null where retention has taken the verification. */
+  /** Null if retention has deleted the verification. */
   recipient_type: RecipientType | null
   country: string | null
   masked_recipient: string
@@ -66,7 +66,7 @@ interface SentRow {
   is_returned: boolean | null
 }
 
-/** A message has the time of its decision in its id. */
+/** The id of a message contains the time of its decision. */
 const sameTime = `'dlv_' || substr(d.decision_id, 5, 10)`
 
 async function readSent(
@@ -128,7 +128,7 @@ interface RefusedRow {
   rule: string
   facts: unknown
   masked_recipient: string
-  /** Null once the recipient has been erased, and for what was none. */
+  /** Null once the recipient has been erased, and for a text that was no recipient. */
   recipient_hash: Buffer | null
   country: string | null
   channel: ChannelName | null
@@ -160,7 +160,7 @@ async function readRefused(
   }))
 }
 
-/** Less is known of it: no number, what lists say only where they refused, and of the way only its channel. */
+/** Less is known of a refusal: no number, the reputation only if that refused, and of the route only the channel. */
 function recordedRefusal(row: RefusedRow): Recorded {
   const parsed = row.client_ip === null ? null : parseClientIp(row.client_ip)
   const count = Number(row.count)
@@ -194,7 +194,7 @@ function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputat
   return rule === 'ip_reputation' ? (facts as RuleFacts['ip_reputation']) : null
 }
 
-/** The place that is `rows` sends, or as many refusals, before this one, or `since`: how far back so many reach. */
+/** The place that is `rows` sends, or `rows` refusals, before this one, whichever is later; at the earliest `since`. */
 export async function findBefore(
   tenant: Tenant,
   appId: AppId,
@@ -213,7 +213,7 @@ export async function findBefore(
     .reduce((far, one) => (one > far ? one : far), since)
 }
 
-/** When each of these people was first approved in the app, of what is kept. */
+/** When each of these people was first approved in the app, within retention. */
 export async function readFirstApprovals(
   tenant: Tenant,
   appId: AppId,

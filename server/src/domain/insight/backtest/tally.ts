@@ -1,4 +1,4 @@
-/** The figures of a backtest, as sends are looked at. */
+/** Adds up the figures of a backtest as sends are looked at. */
 import type { BacktestAnswer, RuleConditionName } from '@countersign/contract'
 import { formatMicros } from '../../billing/index.ts'
 import type { CompiledRules } from '../../verification/index.ts'

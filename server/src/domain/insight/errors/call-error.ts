@@ -15,9 +15,9 @@ export interface CallError {
   readonly atMs: number
 }
 
-/** Without the time, which the receiver adds by the database's clock. */
+/** The time is left out: the receiver adds it by the database's clock. */
 export type NoteCallError = (error: Omit<CallError, 'atMs'>) => void
 
-/** How many of a kind are kept in full; the others are only counted. */
+/** How many errors of a kind are kept in full; the others are only counted. */
 export const keptOfKind = 100
 export const keptDays = 30

@@ -69,7 +69,7 @@ export async function readErrorStats(
   }
 }
 
-/** Most errors first. */
+/** The kinds with most errors come first. */
 function kindsOf(rows: readonly ErrorCount[]): ErrorStatsAnswer['kinds'] {
   const kinds = new Map<string, ErrorStatsAnswer['kinds'][number]>()
   for (const { keyId, endpoint, status, type, count, lastAt: last } of rows) {

@@ -21,7 +21,7 @@ export interface NotedError extends CallError {
   readonly errorId: string
 }
 
-/** What came of one kind in one hour. */
+/** The errors of one kind in one hour. */
 export interface NotedKind {
   readonly first: CallError
   readonly hourMs: number
@@ -76,7 +76,7 @@ export class ErrorNotes {
     return made
   }
 
-  /** Takes all, and starts again. */
+  /** Takes everything, and starts again. */
   take(): { readonly kinds: readonly NotedKind[]; readonly lost: number } {
     const kinds = [...this.#kinds.values()]
     const lost = this.#lost
@@ -86,7 +86,7 @@ export class ErrorNotes {
     return { kinds, lost }
   }
 
-  /** What could not be written is kept for the next time: all counts, and as many in full as there is room for. */
+  /** Keeps what could not be written for the next time: all counts, and as many in full as there is room for. */
   putBack(kinds: readonly NotedKind[]): void {
     for (const { first, hourMs: startsAtMs, count, samples } of kinds) {
       const kind = this.#gatheringOf(first, startsAtMs)

@@ -40,7 +40,7 @@ const samples = bulkOf<NotedError>(
   counts.next,
 )
 
-/** Sorted, so that two nodes that write at once wait for each other instead of deadlocking. */
+/** Rows are sorted, so that two nodes that write at once wait for each other instead of deadlocking. */
 const writeText = `
   with counted as ( /* every company: what a node has answered in a moment, of all its apps */
     insert into call_error_counts as stored (${counts.names}, expires_at)
@@ -60,7 +60,7 @@ const kinds = bulkOf<NotedKind>(kindColumns, 1)
 const isKind =
   'e.company_id = kind.company_id and e.app_id = kind.app_id and e.key_id = kind.key_id and e.endpoint = kind.endpoint and e.status = kind.status and e.type = kind.type'
 
-/** For each kind, a walk along its index from the hundredth newest down. */
+/** For each kind, walks along its index from the hundredth newest down. */
 const pruneText = `
   delete from call_errors gone /* every company: kinds of all apps that had an error in this moment */
    using (
@@ -159,7 +159,7 @@ const countOf = ({ starts_at, key_id, count, last_at, ...row }: ErrorCountRow): 
   lastAt: last_at,
 })
 
-/** The most rows (a kind in an hour) that are read; the newest if there are more. */
+/** The most rows that are read, each a kind in an hour; the newest if there are more. */
 const mostCounts = 50_000
 
 export async function readErrorCounts(

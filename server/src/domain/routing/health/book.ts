@@ -1,4 +1,4 @@
-/** What this node has seen of accounts since it last wrote that down. In memory, so that no message waits for it. */
+/** What this node has seen of accounts since its last write. Kept in memory, so that no message waits for it. */
 import type { Connection, ProviderError, SendOutcome } from '../../../channels/channel.ts'
 import { type Owner, operatorOwner } from '../../../platform/tenant.ts'
 import type { Provider } from '../providers.ts'
@@ -19,15 +19,15 @@ export interface Noted extends AccountRef {
   delivered: number
   timed: number
   deliverMs: number
-  /** Errors since the last answer, and whether there was one. */
+  /** Errors since the last answer, and whether there was an answer. */
   errors: number
   hasAnswered: boolean
-  /** Whether the answer proves that the account works: one that can be blamed by receipts may take what it cannot send. */
+  /** Whether the answer proves that the account works: one that receipts can blame may take what it cannot send. */
   isProven: boolean
   isBroken: boolean
   lastError: ProviderError | null
   link: Connection['kind'] | null
-  /** Whether it changed since this node last wrote it. */
+  /** Whether the connection changed since this node last wrote it. */
   isLinkNew: boolean
 }
 
@@ -52,7 +52,7 @@ const fresh = (account: AccountRef): Noted => ({
   isLinkNew: false,
 })
 
-/** As many entries as there are accounts, at most. */
+/** Has at most as many entries as there are accounts. */
 export class HealthBook {
   #noted = new Map<string, Noted>()
 
@@ -72,7 +72,7 @@ export class HealthBook {
     else err(noted, outcome.kind === 'broken')
   }
 
-  /** `ms` after the account took the message; null if that is not known. */
+  /** `ms` is counted from when the account took the message; null if that is not known. */
   received(provider: Provider | undefined, isDelivered: boolean, ms: number | null): void {
     const noted = provider && this.#of(provider)
     if (!noted) return
@@ -82,13 +82,13 @@ export class HealthBook {
       if (ms !== null) {
         noted.timed++
         noted.deliverMs += ms
-        // What it took long ago says nothing about its state now.
+        // A message that the account took long ago says nothing about its state now.
         if (ms < quietMs && provider.account.faultOf) answer(noted, true)
       }
     }
   }
 
-  /** A receipt reports an error of the account itself, as its answer would have. */
+  /** Notes that a receipt reports an error of the account itself, as its answer would have. */
   blamed(provider: Provider | undefined, error: ProviderError, isBroken: boolean): void {
     const noted = provider && this.#of(provider)
     if (!noted) return
@@ -111,14 +111,14 @@ export class HealthBook {
     if (connection.kind === 'down') noted.lastError = connection.error
   }
 
-  /** All that was noted since the last call. */
+  /** Returns all that was noted since the last call. */
   take(): readonly Noted[] {
     const taken = [...this.#noted.values()]
     this.#noted = new Map()
     return taken
   }
 
-  /** What could not be written is counted with what came since. */
+  /** Counts what could not be written together with what came since. */
   putBack(taken: readonly Noted[]): void {
     for (const old of taken) {
       const noted = this.#entry(old)
@@ -144,7 +144,7 @@ export class HealthBook {
 
   #entry(account: AccountRef): Noted {
     const known = this.#noted.get(account.providerId)
-    // What happened under earlier settings says nothing about these.
+    // What happened under earlier settings says nothing about the current ones.
     if (known && known.revision >= account.revision) return known
     const { ownerId, providerId, revision } = account
     const noted = fresh({ ownerId, providerId, revision })

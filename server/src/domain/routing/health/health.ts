@@ -15,14 +15,14 @@ export interface AccountState {
   readonly hour: HourOfAccount
 }
 
-/** Of the last hour. */
+/** Figures of the last hour. */
 export interface HourOfAccount {
-  /** Messages that it took. */
+  /** Messages that the account took. */
   readonly sent: number
-  /** Attempts that it did not take, and messages that it took and then reported as failed. */
+  /** Attempts that the account did not take, and messages that it took and then reported as failed. */
   readonly failed: number
   readonly delivered: number
-  /** On average, from the call to its answer and from there to the receipt; null if there were none. */
+  /** The average time from the call to the answer, and from there to the receipt; null if there were none. */
   readonly acceptMs: number | null
   readonly deliverMs: number | null
 }

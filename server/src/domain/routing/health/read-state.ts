@@ -15,7 +15,7 @@ import {
 
 export type StateOf = (account: Pick<AccountRef, 'providerId' | 'revision'>) => AccountState
 
-/** With null, of all owners. */
+/** With null, reads the states of all owners. */
 export async function readStates(database: Database, ownerId: Owner | null): Promise<StateOf> {
   const [facts, hours]: [FactsByAccount, HoursByAccount] =
     ownerId === null

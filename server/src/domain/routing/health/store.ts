@@ -6,7 +6,7 @@ import type { Owner, Tenant } from '../../../platform/tenant.ts'
 import type { AccountRef, Noted } from './book.ts'
 import { type AccountFacts, errorsToFail, type HourOfAccount, quietMs } from './health.ts'
 
-/** A node repeats the state of its connections every few seconds; what is older is not believed. */
+/** A node repeats the state of its connections every few seconds; an older state is not believed. */
 const linkSeconds = 20
 const factsDays = 30
 /** After this long without an error, a broken account that takes messages counts as up, proven or not. */
@@ -36,13 +36,13 @@ const rows = bulkOf<Noted>(
   1,
 )
 
-/** Of several nodes, one without a connection is believed, until it has one again or is silent. */
+/** If nodes disagree, one without a connection is believed, until it has one again or is silent. */
 const isBelieved = `(excluded.link is not null and (excluded.link = 'down' or excluded.is_link_new or s.link is distinct from 'down'
                       or s.link_at < excluded.link_at - interval '${linkSeconds} seconds'))`
 
 /**
- * If the answer to a commit is lost, something is counted twice. These are only figures on a page, and not worth a row
- * for each message.
+ * If the answer to a commit is lost, something may be counted twice. These are only figures on a page, and not worth a
+ * row for each message.
  */
 export async function addToFacts(queryable: Queryable, noted: readonly Noted[]): Promise<void> {
   await queryable.query({
@@ -200,7 +200,7 @@ export async function readAllHours(queryable: Queryable): Promise<HoursByAccount
   return hoursOf(found.rows)
 }
 
-/** False when it was tested as often as it may be; one statement, so that calls at once do not race. */
+/** False if the account was tested as often as it may be. It is one statement, so that calls at once do not race. */
 export async function takeTest(
   tenant: Tenant<Owner>,
   providerId: string,

@@ -1,14 +1,14 @@
 /**
- * What this node has seen of routes since it last wrote that down. In memory, so that no message waits for it.
+ * What this node has seen of routes since its last write. Kept in memory, so that no message waits for it.
  *
- * A send ripens as quickly as the codes of its account are usually typed: after that time it is about two thirds ripe. A
- * send that failed is ripe at once, since nobody will type its code. A receipt that it was delivered changes nothing:
+ * A send ripens as quickly as the codes of its account are usually typed: after that time it is about two thirds ripe.
+ * A send that failed is ripe at once, since nobody will type its code. A receipt that it was delivered changes nothing:
  * only a typed code counts.
  */
 import type { ChannelName } from '@countersign/contract'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 
-/** One account in one place, of one app. */
+/** One account in one country, for an app's messages of one channel. */
 export interface Route {
   readonly companyId: CompanyId
   readonly appId: AppId
@@ -26,7 +26,7 @@ export interface NotedRoute extends Route {
   readonly savedMicros: number
 }
 
-/** Which account carried it is looked up when it is written. */
+/** The account that carried the message is looked up when the approval is written. */
 export interface NotedApproval {
   readonly companyId: CompanyId
   readonly appId: AppId
@@ -40,10 +40,10 @@ interface Entry {
   sends: number
   delivered: number
   failed: number
-  /** Ripened and not yet written. */
+  /** Sends that have ripened and are not yet written. */
   ripe: number
   savedMicros: number
-  /** Sent and not yet ripe; below zero if this node heard of failures of what another has sent. */
+  /** Sends that are not yet ripe; below zero if this node heard of failures of messages that another node has sent. */
   unripe: number
   ripenedAtMs: number
   writtenAtMs: number
@@ -55,7 +55,7 @@ export interface Taken {
   readonly approvals: readonly NotedApproval[]
 }
 
-/** Until it is known how quickly codes are typed. */
+/** The pace until it is known how quickly codes are typed. */
 const usualPaceMs = 45_000
 const quickestPaceMs = 8_000
 const slowestPaceMs = 300_000
@@ -64,7 +64,7 @@ const patience = 1.3
 /** A smaller amount is written only every few seconds. */
 const worthWriting = 0.5
 const writeEveryMs = 5_000
-/** Less than this counts as ripe. */
+/** If less than this is unripe, it counts as ripe. */
 const negligible = 0.01
 /** Beyond these bounds nothing is learnt. */
 const mostRoutes = 50_000
@@ -77,7 +77,7 @@ export class RouteBook {
   readonly #entries = new Map<string, Entry>()
   #approvals: NotedApproval[] = []
 
-  /** The account took the message. */
+  /** Notes that the account took the message. */
   sent(route: Route, nowMs: number): void {
     const entry = this.#entry(route, nowMs)
     if (!entry) return
@@ -86,7 +86,7 @@ export class RouteBook {
     entry.unripe++
   }
 
-  /** The account's receipt, `ms` after it took the message; null if that is not known. */
+  /** Notes the account's receipt, `ms` after it took the message; null if that is not known. */
   received(route: Route, isDelivered: boolean, ms: number | null, nowMs: number): void {
     const entry = this.#entry(route, nowMs)
     if (!entry) return
@@ -105,19 +105,19 @@ export class RouteBook {
     if (this.#approvals.length < mostApprovals) this.#approvals.push(approval)
   }
 
-  /** What the choice of this account is expected to have saved, compared with the one that has priority. */
+  /** Notes what the choice of this account is expected to have saved, compared with the one that has priority. */
   saved(route: Route, micros: number, nowMs: number): void {
     const entry = this.#entry(route, nowMs)
     if (entry) entry.savedMicros += micros
   }
 
-  /** How long codes of this account take to be typed, on average. */
+  /** Sets how long codes of this account take to be typed, on average. */
   learnPace(route: Omit<Route, 'companyId'>, meanMs: number): void {
     const entry = this.#entries.get(routeKey(route))
     if (entry) entry.paceMs = Math.min(slowestPaceMs, Math.max(quickestPaceMs, meanMs * patience))
   }
 
-  /** What is to be written by now; at the end all of it. */
+  /** Returns what is due to be written; with `isLast`, everything. */
   take(nowMs: number, isLast = false): Taken {
     const routes: NotedRoute[] = []
     for (const [key, entry] of this.#entries) {
@@ -134,7 +134,7 @@ export class RouteBook {
     return { routes, approvals }
   }
 
-  /** What could not be written is counted with what came since. */
+  /** Counts what could not be written together with what came since. */
   putBack({ routes, approvals }: Taken, nowMs: number): void {
     for (const { sends, delivered, failed, ripe, savedMicros, ...route } of routes) {
       const entry = this.#entry(route, nowMs)

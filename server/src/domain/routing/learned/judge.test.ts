@@ -19,7 +19,7 @@ const candidate = (
 
 const isLeading = ({ state }: Judged) => state === 'leading'
 
-/** Accounts a, b, c … in the order of their priority. */
+/** Judges accounts a, b, c … in the order of their priority. */
 const judge = (accounts: readonly Known[]): readonly Judged[] =>
   judgeAccounts(
     accounts.map((each, index) => candidate('abc'.charAt(index), each)),

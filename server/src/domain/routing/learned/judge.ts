@@ -1,10 +1,10 @@
 /**
  * Which of several accounts carries a message: the one whose approvals cost least, among those that may bring nearly as
  * many approvals as the best (the floor). While that is not certain, an account that may bring more carries enough
- * messages that the mix stays above the floor. A bounded share tries the others, each as often as it is likely to be the
- * better one. That is Thompson sampling, computed as shares so that a decision can show them.
+ * messages that the mix stays above the floor. A bounded share tries the others, each as often as it is likely to be
+ * the better one. That is Thompson sampling, computed as shares so that a decision can show them.
  *
- * Nothing here reads a clock, a table or chance.
+ * Nothing here reads a clock or a table, or draws random numbers.
  */
 import type { RuleFacts } from '@countersign/contract'
 import { conversionOf, type Memory, usualWeight } from './memory.ts'
@@ -12,9 +12,9 @@ import { conversionOf, type Memory, usualWeight } from './memory.ts'
 export interface Candidate {
   readonly providerId: string
   readonly priceMicros: number
-  /** What is believed of it in this country. */
+  /** What is believed of the account in this country. */
   readonly here: Memory
-  /** In all other countries on the channel; `expected` are the approvals that other accounts had there for as many sends. */
+  /** The same for all other countries; `expected` are the approvals that other accounts had there for as many sends. */
   readonly elsewhere: Memory & { readonly expected: number }
 }
 
@@ -31,18 +31,18 @@ export type RouteState = RuleFacts['account']['accounts'][number]['state']
 export interface Judged {
   readonly providerId: string
   readonly priceMicros: number
-  /** Ripe sends that are remembered here. */
+  /** Ripe sends that are remembered in this country. */
   readonly ripe: number
   readonly conversion: number
-  /** The truth is between them with a probability of nine in ten. */
+  /** The true value lies between these with a probability of nine in ten. */
   readonly conversionLow: number
   readonly conversionHigh: number
   readonly costMicros: number
   readonly costLowMicros: number
   readonly costHighMicros: number
-  /** Whether there is enough to judge it by. */
+  /** Whether enough is known of the account to judge it. */
   readonly isKnown: boolean
-  /** Its share of the next messages. */
+  /** The account's share of the next messages. */
   readonly share: number
   readonly state: RouteState
 }
@@ -50,38 +50,38 @@ export interface Judged {
 /** How many sends the figures of other countries are worth here, at most and at least. */
 const mostBorrowed = 10
 const leastBorrowed = 3
-/** Ripe sends after which an account is judged by what it did. */
+/** After this many ripe sends an account is judged by what it did. */
 const enough = 16
 /** How likely an account must be above the floor to carry more than a try. */
 const possible = 0.1
 /** Even if an account is this many standard deviations worse than believed, the mix must be above the floor. */
 const caution = 1.8
-/** For accounts that are known and unlikely to be better. One that is hardly tried is soon unknown, and then gets more. */
+/** The least share of a known account. One that is hardly tried is soon unknown, and then gets more. */
 const leastShare = 0.005
-/** The share of what the floor allows to be lost that may be lost by trying. */
+/** The floor allows some approvals to be lost; this share of them may be lost by trying. */
 const lostByTrying = 0.5
-/** Even with a floor of one, since nothing would be learnt otherwise. */
+/** The least that may be lost, even with a floor of one, since nothing would be learnt otherwise. */
 const leastLost = 0.01
-/** Standard deviations of a normal distribution between which nine of ten lie. */
+/** Nine of ten values of a normal distribution lie within this many standard deviations. */
 const nineOfTen = 1.645
-/** So that accounts that cost nothing can be compared. */
+/** The least price that is assumed, so that accounts that cost nothing can be compared. */
 const leastPriceMicros = 1e-3
 
 interface Weighed extends Candidate {
   readonly conversion: number
-  /** Of the logarithm of the conversion; that of the cost is the same. */
+  /** The deviation of the logarithm of the conversion; that of the cost is the same. */
   readonly deviation: number
   readonly costMicros: number
   readonly isKnown: boolean
 }
 
-/** `candidates` in the order of their priority, at least one. */
+/** `candidates` are in the order of their priority; there is at least one. */
 export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): readonly Judged[] {
   const usual = usualHere(candidates)
   const weighed = candidates.map((candidate) => weigh(candidate, usual))
   const best = weighed.reduce((one, other) => (surely(one) >= surely(other) ? one : other))
   const isUnder = (each: Weighed) => each !== best && chanceOfFloor(each, best, terms.floor) < possible
-  // The best may lead even if it is not known: it takes over at once when the leader has fallen.
+  // The best account may lead even if it is not known: it takes over at once when the leader has fallen.
   const leader = cheapest(weighed.filter((each) => each === best || (each.isKnown && !isUnder(each)))) ?? best
   const parts: Parts = { leader, best, terms }
   const tries = triesOf(weighed, parts)
@@ -104,7 +104,7 @@ export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): r
   }))
 }
 
-/** One number between 0 and 1 decides. */
+/** Picks an account by one number between 0 and 1. */
 export function pick(judged: readonly Judged[], chance: number): Judged | undefined {
   let left = chance
   for (const each of judged) {
@@ -114,7 +114,7 @@ export function pick(judged: readonly Judged[], chance: number): Judged | undefi
   return judged.find(({ state }) => state === 'leading')
 }
 
-/** What share of codes is typed in this place, whoever carries them. */
+/** The share of codes that is typed in this place, whichever account carries them. */
 function usualHere(candidates: readonly Candidate[]): number {
   const sum = (memoryOf: (candidate: Candidate) => Memory): Memory =>
     candidates
@@ -142,12 +142,13 @@ function weigh(candidate: Candidate, usual: number): Weighed {
     conversion,
     deviation: Math.sqrt((1 - conversion) / (conversion * size)),
     costMicros: priceMicros / conversion,
-    // Half, so that an account of which time has left only a dozen sends is tried again, however well it is known elsewhere.
+    // Only half counts, so that an account of which time has left only a dozen sends is tried again, however well it is
+    // known elsewhere.
     isKnown: here.ripe + (borrowed - leastBorrowed) / 2 >= enough,
   }
 }
 
-/** Among equals, the one with more approvals, then the one that has priority. */
+/** The cheapest account; among equals the one with more approvals, then the one that has priority. */
 const cheapest = (among: readonly Weighed[]) =>
   among.reduce<Weighed | undefined>(
     (one, other) =>
@@ -186,14 +187,15 @@ function wishedTry(each: Weighed, { leader, best, terms }: Parts): number {
   // An account that is not known, or no longer, gets the whole share for trying.
   if (!each.isKnown) return terms.trying
   const isBetter = chanceThat(logCost(leader) - logCost(each), each, leader)
-  // It may be so good that the leader would be below its floor.
+  // The account may be so good that the leader would be below the floor beside it.
   const isAbove = chanceOfFloor(leader, each, terms.floor)
   return Math.max(leastShare, isBetter * chanceOfFloor(each, best, terms.floor), 1 - isAbove)
 }
 
 /**
- * The leader gets as much as keeps the mix above the floor, even if it is worse than believed: compared with the one that
- * surely brings most, and with any other that may bring more. The one that leaves it least holds the floor.
+ * The leader gets as much as keeps the mix above the floor, even if it is worse than believed: compared with the
+ * account that surely brings most, and with any other that may bring more. The account that leaves the leader least
+ * holds the floor.
  */
 function held(tries: readonly Try[], { leader, best, terms }: Parts) {
   const left = 1 - sumOf(tries, ({ share }) => share)
@@ -221,7 +223,7 @@ function lossOf(each: Weighed, best: Weighed, deviations: number): number {
 const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0)
 
-/** What an account very probably brings at least. */
+/** The conversion that an account very probably has at least. */
 const surely = ({ conversion, deviation }: Weighed) => conversion * Math.exp(-deviation)
 
 const logCost = ({ priceMicros, conversion }: Weighed) =>
@@ -259,5 +261,5 @@ function intervals({ conversion, deviation, costMicros, priceMicros }: Weighed) 
   }
 }
 
-/** As shares are shown. */
+/** Rounds a share as it is shown. */
 export const thousandths = (value: number) => Math.round(value * 1_000) / 1_000

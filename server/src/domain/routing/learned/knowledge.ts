@@ -1,6 +1,6 @@
 /**
- * What the table knows of an app's routes, remembered by this node for a second or two. Later calls get what was read last
- * while it is read again: a send waits only if this node knows nothing of the app yet.
+ * What the table knows of an app's routes, remembered by this node for a second or two. While it is read again, calls
+ * get what was read last: a send waits only if this node knows nothing of the app yet.
  */
 import type { ChannelName } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
@@ -29,7 +29,7 @@ export class KnownRoutes {
     this.counts = counts
   }
 
-  /** `accounts` in the order of their priority, at least one. Worked out once for all that ask alike. */
+  /** `accounts` are in the order of their priority, at least one. The result is computed once for all equal calls. */
   judge(
     channel: ChannelName,
     country: string | null,
@@ -76,7 +76,7 @@ export class RouteKnowledge {
     this.#database = database
   }
 
-  /** Null if it cannot be read: then priority decides. */
+  /** Null if the routes cannot be read: then priority decides. */
   async of(companyId: CompanyId, appId: AppId): Promise<KnownRoutes | null> {
     const known = this.#remembered.get(appId)
     const ageMs = known ? performance.now() - known.readAtMs : Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import { judgeAccounts } from './judge.ts'
 import { believed, fade, forget, type Memories, noMemories, remember } from './memory.ts'
 import { Places } from './places.ts'
 
-/** One send after the other, each ripe. */
+/** Remembers one send after the other, each ripe. */
 function after(memories: Memories, sends: number, conversion: number): Memories {
   let now = memories
   let owed = 0
@@ -36,7 +36,7 @@ describe('what is remembered of an account', () => {
   test('a lucky hour of one that carries much is not taken for a change, and costs nothing that is known', () => {
     let memories = after(noMemories, 1_000, 0.55)
     const known = believed(memories).ripe
-    // Codes are typed before their sends are ripe, so that a few moments see nothing but approvals.
+    // Codes are typed before their sends are ripe, so a few moments see nothing but approvals.
     for (let count = 0; count < 6; count++) memories = forget(remember(memories, { ripe: 0.5, approved: 1 }))
     assert.ok(believed(memories).ripe >= known, `${believed(memories).ripe} of ${known}`)
   })

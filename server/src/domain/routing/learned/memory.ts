@@ -9,7 +9,7 @@
  * and an account that is hardly used is unknown after some hours and tried again.
  */
 
-/** Both are sums of weights. */
+/** Both numbers are sums of weights. */
 export interface Memory {
   readonly ripe: number
   readonly approved: number
@@ -19,15 +19,15 @@ export interface Memory {
 const usualConversion = 0.7
 export const usualWeight = 6
 
-/** Few sends say little, so their share is drawn towards what is assumed. */
+/** Few sends say little, so their share is drawn towards the assumed one. */
 export const conversionOf = ({ ripe, approved }: Memory, otherwise = usualConversion) =>
   (approved + otherwise * usualWeight) / (Math.max(ripe, approved) + usualWeight)
 
-/** After this many ripe sends, a third of what was before is left. The shortest first. */
+/** The lengths of the memories, shortest first: after this many ripe sends, a third of what was before is left. */
 export const spans = [10, 25, 100, 1600] as const
 const [, , middleSpan, longestSpan] = spans
 export const halfLifeSeconds = 10_800
-/** How much longer the longest lasts while the one before it is full: what is used all the time need not be forgotten. */
+/** How much longer the longest lasts while the one before is full: an account in constant use need not be forgotten. */
 export const longerWhileUsed = 7
 /** Time alone leaves this many sends: after a quiet week something is still known. */
 export const keptSends = 12
@@ -43,7 +43,7 @@ export interface Memories {
 const nothing: Memory = { ripe: 0, approved: 0 }
 export const noMemories: Memories = { spans: [nothing, nothing, nothing, nothing], fell: 0 }
 
-/** What time alone leaves. */
+/** What time alone leaves of the memories. */
 export function fade({ spans: memories, fell }: Memories, elapsedSeconds: number): Memories {
   const elapsed = Math.max(0, elapsedSeconds)
   const used = Math.min(1, memories[2].ripe / middleSpan) ** 2
@@ -58,7 +58,7 @@ export function fade({ spans: memories, fell }: Memories, elapsedSeconds: number
   }
 }
 
-/** The same as the statement in `store.ts`; a test compares them. */
+/** Does the same as the statement in `store.ts`; a test compares them. */
 export function remember({ spans, fell }: Memories, more: Memory): Memories {
   return {
     spans: each(spans, (memory, span) => {
@@ -84,7 +84,7 @@ const each = (
   change(long, spans[3]),
 ]
 
-/** How much likelier the shorter memory must be by its own share than by the longer's, as a logarithm. */
+/** How much likelier the shorter memory must be by its own share than by the longer one's, as a logarithm. */
 const contradiction = 5.5
 /** A fall must be seen here too, however clearly the account fell in other countries. */
 const leastContradiction = 0.5
@@ -122,7 +122,7 @@ export const believed = (memories: Memories, fallElsewhere = 0): Memory =>
 const contradicts = (shorter: Memory, longer: Memory, by = contradiction) =>
   shorter.ripe >= 1 && evidenceOf(shorter, longer) > by
 
-/** Compared with what was before: the longer memory contains the same sends, and would fall with them. */
+/** Compares with what was before: the longer memory contains the same sends, and would fall with them. */
 function evidenceOf(shorter: Memory, longer: Memory): number {
   const before: Memory = {
     ripe: Math.max(0, longer.ripe - shorter.ripe),
@@ -132,9 +132,9 @@ function evidenceOf(shorter: Memory, longer: Memory): number {
   return size * divergence(shareOf(shorter), shareOf(before))
 }
 
-/** Kept away from 0 and 1, whose logarithms are infinite. */
+/** The share is kept away from 0 and 1, whose logarithms are infinite. */
 const shareOf = ({ ripe, approved }: Memory) => Math.min(0.99, Math.max(0.01, (approved + 0.5) / (ripe + 1)))
 
-/** Of one share from another (Kullback and Leibler). */
+/** The divergence of one share from another (Kullback and Leibler). */
 const divergence = (share: number, other: number) =>
   share * Math.log(share / other) + (1 - share) * Math.log((1 - share) / (1 - other))

@@ -64,9 +64,9 @@ export class Places {
   }
 }
 
-/** A carrier falls everywhere at once more often than in one country, but one country alone must not decide. */
+/** A bound for one country: a carrier falls everywhere at once more often, but one country alone must not decide. */
 const mostOfOne = 4
-/** Below zero if the account does better than believed. */
+/** How suspect the account is; below zero if it does better than believed. */
 const suspicionOf = (memories: Memories) =>
   Math.min(mostOfOne, Math.max(memories.fell, fallOf(memories), -mostOfOne))
 

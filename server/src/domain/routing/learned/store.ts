@@ -1,4 +1,4 @@
-/** What is known of routes: added by every node, read by all. */
+/** What is known of routes: every node adds to it, and all read it. */
 import type { ChannelName } from '@countersign/contract'
 import { bulkOf } from '../../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../../platform/database.ts'
@@ -47,12 +47,12 @@ const approvals = bulkOf<NotedApproval>(
 
 const key = 'company_id, app_id, channel, country, provider_id'
 const memoryColumns = [...spans.flatMap((span) => [`ripe_${span}`, `approved_${span}`]), 'fell']
-/** Since the memories of a row last faded. */
+/** The seconds since the memories of a row last faded. */
 const elapsed = `greatest(0, extract(epoch from excluded.learned_at - r.learned_at))::float8`
 const [, , middle, longest] = spans
 const slower = `(1 + ${longerWhileUsed} * power(least(1, r.ripe_${middle} / ${middle}.0), 2))`
 
-/** The same as `fade` and `remember` in `memory.ts`. A new row holds exactly what is added. */
+/** Does the same as `fade` and `remember` in `memory.ts`. A new row holds exactly what is added. */
 function memoryOf(span: number): string {
   const ripe = `excluded.ripe_${span}`
   const kept = `${keptSends} / greatest(${keptSends}, r.ripe_${span})`
@@ -68,14 +68,14 @@ export interface WrittenRoute
   readonly approved: number
   readonly approveMs: number
   readonly memories: Memories
-  /** As text, since PostgreSQL counts microseconds. */
+  /** A text, since PostgreSQL's microseconds do not fit into a `Date`. */
   readonly learnedAt: string
 }
 
 /**
- * Sums and memories together, in the order of their keys, so that nodes that write at once cannot deadlock. An approval
- * counts for the account that carried the newest message of its verification. If the answer to a commit is lost, something
- * is counted twice: that hardly changes a share, and is not worth a row for each message.
+ * Adds sums and memories together, in the order of their keys, so that nodes that write at once cannot deadlock. An
+ * approval counts for the account that carried the newest message of its verification. If the answer to a commit is
+ * lost, something is counted twice: that hardly changes a share, and is not worth a row for each message.
  */
 export async function addToRoutes(queryable: Queryable, taken: Taken): Promise<WrittenRoute[]> {
   const bounds = taken.approvals.map(({ otpId }) => boundsNear('delivery', otpId))
@@ -154,7 +154,7 @@ const forgotten = bulkOf<WrittenRoute>(
   1,
 )
 
-/** Only if nobody has added to these memories since they were read: whoever did checks them again. */
+/** Writes only if nobody has added to these memories since they were read: whoever did checks them again. */
 export async function replaceMemories(queryable: Queryable, rows: readonly WrittenRoute[]): Promise<void> {
   await queryable.query({
     text: `/* every company: what their accounts are not any more */
@@ -210,11 +210,11 @@ export interface RouteCounts {
   readonly approveMs: number
   readonly savedMicros: bigint
   readonly memories: Memories
-  /** Since the memories last faded. */
+  /** The seconds since the memories last faded. */
   readonly ageSeconds: number
 }
 
-/** The most recently used ones, if an app has very many. */
+/** Reads only the most recently used routes, if an app has very many. */
 export async function readRoutes(tenant: Tenant, appId: AppId): Promise<RouteCounts[]> {
   const found = await tenant.query<CountsRow & { age_s: number }>({
     text: `select *, greatest(0, extract(epoch from ${timeNow} - learned_at))::float8 as age_s from route_counts

@@ -1,7 +1,7 @@
 /**
  * A canary: a verification of the operator's own, sent through one account. It goes the way of every other, from the
- * rules to the receipt, and reports at which step it stopped. Its code is derived here, as the worker derives it for the
- * message: it is in no answer and in no log.
+ * rules to the receipt, and reports at which step it stopped. Its code is derived here, as the worker derives it for
+ * the message, so it appears in no answer and in no log.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, sayDuration } from '@countersign/contract'
@@ -27,7 +27,7 @@ export interface StepReport {
 
 export interface CanaryReport {
   readonly isOk: boolean
-  /** The first that failed. */
+  /** The first step that failed. */
   readonly failedStep: CanaryStep | null
   readonly otpId: string | null
   readonly steps: readonly StepReport[]
@@ -42,16 +42,16 @@ export interface Canary {
   readonly app: AppInForce
   readonly account: Pick<Provider, 'providerId' | 'channel'>
   readonly recipient: string
-  /** Some accounts say nothing after they have taken a message. */
+  /** True for accounts that report nothing after they have taken a message. */
   readonly skipsReceipt?: boolean
 }
 
-/** A worker looks twice a second, and an account has 15 seconds to take a message. */
+/** How long an account may take: a worker looks twice a second, and an account has 15 seconds to take a message. */
 const acceptMs = 30_000
 const receiptMs = 60_000
 const longestPauseMs = 500
 
-/** Ends a step; its message says why it failed. */
+/** Thrown to end a step; the message says why it failed. */
 class Stopped extends Error {}
 
 export async function runCanary(
@@ -111,7 +111,7 @@ async function timed(name: CanaryStep, run: () => Promise<string>): Promise<Step
   }
 }
 
-/** Only this account may be used; the rest of routing is the same as for everybody. */
+/** Providers with only this account; the rest of routing is the same as for everybody. */
 const only = (providers: Providers, providerId: string): Providers =>
   providersAmong(providers.all().filter((provider) => provider.providerId === providerId))
 
@@ -136,7 +136,7 @@ async function start(
   return otpId
 }
 
-/** A message that failed after the account took it fails at the next step. */
+/** A message that failed after the account took it counts as taken: it fails at the next step. */
 const isTaken = ({ status, sentAt }: DeliveryView) =>
   status === 'sent' || status === 'delivered' || sentAt !== null
 const isDelivered = ({ status }: DeliveryView) => status === 'delivered'

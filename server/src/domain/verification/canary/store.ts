@@ -1,12 +1,12 @@
-/** When each canary is to run next, on whichever node, and how the last one ended. They belong to no company. */
+/** When each canary runs next, on whichever node, and how its last run ended. Canaries belong to no company. */
 import type { Queryable } from '../../../platform/database.ts'
 import type { CanaryReport, CanaryStep } from './run-canary.ts'
 
 const keptDays = 7
-/** A canary that is due for longer counts as no longer run: it was removed from the settings, or no worker is left. */
+/** A canary that is overdue for longer is no longer run: it was removed from the settings, or no worker is left. */
 const overdueMinutes = 10
 
-/** True for the one node that is to run it now. */
+/** True for the one node that is to run the canary now. */
 export async function claimCanary(
   queryable: Queryable,
   account: string,
@@ -48,7 +48,7 @@ export interface CanaryState {
   readonly steps: CanaryReport['steps']
 }
 
-/** Only those that have run. */
+/** Lists only canaries that have run. */
 export async function listCanaries(queryable: Queryable): Promise<CanaryState[]> {
   const found = await queryable.query<{
     account: string

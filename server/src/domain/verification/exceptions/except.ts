@@ -1,4 +1,4 @@
-/** Blocks a recipient in a company until that is lifted, or lets them past the guard for a day. */
+/** Blocks a recipient in a company until somebody lifts the block, or lets them past the guard for a day. */
 import type { ExceptionKind } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
@@ -28,7 +28,7 @@ export async function exceptRecipient(
   const wanted = { ...recipient, exceptionId, kind, personId }
   const put = await database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
-    // One at a time, so that the bound holds when many are made at once.
+    // Made one at a time, so that the bound holds if many are made at once.
     if (!(await lockCompany(tenant))) throw noSuch('company')
     return store.putException(tenant, wanted, exceptionsOfCompany.most)
   })

@@ -13,7 +13,7 @@ export interface Exception {
   readonly expiresAt: Date | null
 }
 
-/** Whom it is about; the recipient itself is not stored. */
+/** Identifies the recipient of an exception; the recipient itself is not stored. */
 export interface KnownRecipient {
   readonly recipientHash: Buffer
   readonly maskedRecipient: string

@@ -30,7 +30,7 @@ export interface NewException extends KnownRecipient {
   readonly personId: PersonId | null
 }
 
-/** Replaces the one that the recipient had. Undefined if the company has `most` others. */
+/** Replaces the exception that the recipient had. Returns undefined if the company has `most` others. */
 export async function putException(
   tenant: Tenant,
   exception: NewException,

@@ -1,7 +1,7 @@
 /**
- * Guesses that arrive together are judged together, of whatever companies: what comes while a statement is under way
- * forms the next one, and a guess that finds nothing under way goes at once. The answers are those that the guesses
- * would have had one by one, since guesses for one verification come one after the other.
+ * Guesses that arrive together are judged together, whatever their companies: those that arrive while a statement runs
+ * form the next batch, and a guess that finds none running goes at once. The answers are those that the guesses would
+ * have had one by one, since guesses for one verification are judged one after the other.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import { coalesce, type Settled } from '../../../platform/coalesce.ts'
@@ -16,7 +16,7 @@ import { type Guess, type GuessOutcome, judgeGuesses } from './store.ts'
 export interface JudgeDependencies {
   readonly database: Database
   readonly clock: Clock
-  /** A part of the guard could not use its tables; the guesses were judged without it. */
+  /** Called if a part of the guard could not use its tables; the guesses were judged without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly metrics: Pick<Metrics, 'observeBatch'>
   readonly tracer?: Tracer | null
@@ -27,17 +27,17 @@ export type Judge = (guess: Guess) => Promise<GuessOutcome | undefined>
 
 const maxBatch = 200
 /**
- * One batch for today, one for yesterday and one for all that is older. Two for one day would only split its guesses,
- * and a statement costs about the same for twenty as for ten.
+ * One batch for verifications of today, one for those of yesterday and one for all older ones. Two for one day would
+ * only split its guesses, and a statement costs about the same for twenty as for ten.
  */
 const maxRunning = 3
 const maxWaiting = 10_000
-/** How many guesses of one company are in the batches, so that its flood does not hold up others. */
+/** How many guesses of one company are in batches at once, so that its flood does not hold up others. */
 const maxOfCompany = 200
 
 interface Placed {
   readonly guess: Guess
-  /** The partition that its verification is in. */
+  /** The partition that contains the guess's verification. */
   readonly table: string
 }
 
@@ -51,7 +51,7 @@ export function createJudge({ database, clock, countUnguarded, metrics, tracer }
     if (!first) return []
     const guesses = placed.map(({ guess }) => guess)
     const startedAtMs = performance.now()
-    // What the guard notes must not be why a right code is not accepted.
+    // Trouble with the guard's notes must not be the reason that a right code is refused.
     const outcomes = await unlessBroken(
       (isGuarded) => judgeGuesses(database, first.table, guesses, isGuarded),
       (error) => countUnguarded(error, 'guessing'),

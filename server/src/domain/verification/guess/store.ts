@@ -18,7 +18,7 @@ export interface Guess {
   readonly codeMacs: readonly Buffer[]
   readonly keyId: string
   readonly tokenTtlSeconds: number
-  /** Null where the key gets no token. */
+  /** Null if the key gets no token. */
   readonly tokenHash: Buffer | null
   readonly events: OtpEvents
 }
@@ -36,7 +36,7 @@ export interface JudgedGuess extends Seen {
   readonly country: string | null
 }
 
-/** A verification that could not take the guess, as it was then. */
+/** A verification that could not take the guess, as it was at that moment. */
 export interface UnjudgedGuess extends Seen {
   readonly isJudged: false
   readonly isExpired: boolean
@@ -46,7 +46,7 @@ export interface UnjudgedGuess extends Seen {
   readonly dataKey: number
   readonly linkMode: LinkMode | null
   readonly approvedBy: string | null
-  /** What the answer to the approval said: wrong codes since then do not count. */
+  /** The remaining attempts that the answer to the approval named: wrong codes since then do not count. */
   readonly remainingThen: number
 }
 
@@ -55,7 +55,7 @@ export type GuessOutcome = JudgedGuess | UnjudgedGuess
 const failedGuessKeepSeconds = 86_400
 const failedGuessesKept = 1_000
 
-/** As one text for each guess, since PostgreSQL cannot unnest a column of arrays of different lengths. */
+/** One text for each guess, since PostgreSQL cannot unnest a column of arrays of different lengths. */
 const arrayText = (macs: readonly Buffer[]) =>
   `{${macs.map((mac) => `"\\\\x${mac.toString('hex')}"`).join(',')}}`
 
@@ -84,9 +84,9 @@ const isOwn = (verification: string) =>
 const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
 
 /**
- * A verification that can still take the guess, locked. Wrong codes for an approved one have to spend attempts too, or
- * its code could be tried for free. One that somebody else has locked is passed over, so that no guess waits for another
- * verification.
+ * A verification that can still take the guess, locked. Wrong codes for an approved verification have to spend attempts
+ * too, or its code could be tried for free. A verification that somebody else has locked is skipped, so that no guess
+ * waits for another verification.
  */
 const takeable = (table: string) => `
           select v.*, ${isRight} as is_match from ${table} v
@@ -97,7 +97,7 @@ const takeable = (table: string) => `
 
 /**
  * `outcome` has each guess, with the verification as it was and its new status, or with nulls if it was not judged. The
- * limit cuts nothing off, but with it PostgreSQL plans for a single row and keeps that plan: without it each call is
+ * limit cuts nothing off, but it makes PostgreSQL plan for a single row and keep that plan: without it each call is
  * planned again, which takes longer than judging it.
  */
 const judged = (table: string) => `
@@ -123,7 +123,7 @@ const judged = (table: string) => `
                approved_by = excluded.approved_by, replay_until = excluded.replay_until, event_id = excluded.event_id
       )`
 
-/** Several wrong codes may be for one recipient, whose row is written once. */
+/** Several wrong codes may be for one recipient, whose row is then written once. */
 const failure = `
       failure as (
         insert into limits as l (company_id, limit_key, state, expires_at)
@@ -171,11 +171,13 @@ const judgeText = (table: string, isGuarded: boolean) => `
 
 /**
  * One statement judges guesses, each for a verification of its own, and does all that follows: approval, event, token,
- * the send given back to its address; or the attempt spent, the failure counted, the event of the last attempt. If a
- * verification cannot take its guess, the outcome says why. One that does not exist has no outcome.
+ * and the send given back to the limit of its address; or the attempt spent, the failure counted, and the event of the
+ * last attempt. If a verification cannot take its guess, the outcome says why. A verification that does not exist has
+ * no outcome.
  *
- * Rows are found one by one and written by their key, since a join that was planned while a day's table was small would
- * read it whole later. Verifications are locked first and without waiting, then limits in their order.
+ * Rows are found one by one and written by their key, since a join that was planned while a day's partition was small
+ * would later read it whole. Verifications are locked first and without waiting, then limits in the order of their
+ * keys.
  */
 export async function judgeGuesses(
   queryable: Queryable,

@@ -1,4 +1,4 @@
-/** A guess. A wrong code is an answer, not an error. */
+/** Checks a code that a person entered. A wrong code is an answer, not an error. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError, type VerifyAnswer } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
@@ -19,9 +19,9 @@ export interface VerifyDependencies {
   readonly clock: Clock
   /** Counts each guess that was judged, for the watch over wrong codes. */
   readonly guesses?: Pick<Guesses, 'count'>
-  /** Asked only where the app has turned proofs on. */
+  /** Called only if the app has turned proofs on. */
   readonly prove: Prove
-  /** Called after an approval's commit: providers that count conversions are told. */
+  /** Called once an approval is committed, to tell providers that count conversions. */
   readonly onApproved: (app: AppRef, otpId: OtpId, approved: ApprovedOn) => void
 }
 
@@ -31,7 +31,7 @@ interface ParsedGuess {
   readonly code: string
   /** Whether the right code is refused when it comes again. */
   readonly isOnce: boolean
-  /** Null where the key gets none. */
+  /** Null if the key gets no token. */
   readonly token: string | null
 }
 
@@ -118,7 +118,7 @@ function guessOf(
   }
 }
 
-/** Throws why a guess was not judged. A repeated right one gets its answer again; null means to ask again. */
+/** Throws the reason why a guess was not judged. A repeated right code gets its answer again; null means retry. */
 function explain(
   found: UnjudgedGuess | undefined,
   guess: ParsedGuess & { readonly keyId: string; readonly keyring: Keyring },
@@ -134,7 +134,7 @@ function explain(
     return null
   }
   const isRight = guess.keyring.codeMac(found.dataKey, guess.otpId, guess.code).equals(found.codeMac)
-  // A wrong code spends an attempt while there are any: this one did not, so the verification was locked.
+  // A wrong code spends an attempt while any are left. This one spent none, so the verification was locked.
   if (!isRight && found.attemptsRemaining > 0) return null
   const isRepeat =
     isRight &&

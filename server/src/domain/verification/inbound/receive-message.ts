@@ -1,8 +1,8 @@
 /**
- * A message that a person wrote to a WhatsApp number of ours.
+ * Handles a message that a person wrote to one of the service's WhatsApp numbers.
  *
- * It counts only if its reference is that of a pending verification on that number and the sender is the
- * recipient. In `link_inbound` it approves; in `link_code` it is answered with the code.
+ * It counts only if it contains the reference of a pending verification on that number and the sender is the recipient.
+ * In `link_inbound` it approves; in `link_code` it is answered with the code.
  */
 import type { InboundMessage } from '../../../channels/channel.ts'
 import type { Clock } from '../../../platform/clock.ts'

@@ -1,13 +1,13 @@
-/** What in a person's message may be the reference of a link. */
+/** Finds what may be the reference of a link in a person's message. */
 
 const referenceLength = 16
 const longestText = 1_000
-/** Each is hashed and looked up, and anybody may write to the number, so they are bounded. */
+/** A bound, since each candidate is hashed and looked up, and anybody may write to the number. */
 export const mostReferences = 100
 
 /**
- * Every run of reference characters in the text, whatever the case, spacing and dashes. Those that begin and end at the
- * edge of a word come first, as a reference does and hardly anything else of its length.
+ * Every run of reference characters in the text, whatever the case, spacing and dashes. Runs that begin and end at the
+ * edge of a word come first: a reference does so, and hardly anything else of its length.
  */
 export function referencesIn(text: string): string[] {
   const words = text

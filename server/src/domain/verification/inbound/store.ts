@@ -17,7 +17,7 @@ export interface LiveLink {
   readonly country: string | null
 }
 
-/** A link lives as long as its version is the newest of a pending verification. */
+/** A link is live as long as its version is the newest of a pending verification. */
 export async function findLink(
   queryable: Queryable,
   ownerId: string,
@@ -92,7 +92,7 @@ async function approveOnce(
   return decided.rowCount === 1
 }
 
-/** A person who writes again gets the code again, a few times; a callback that comes twice is one message. */
+/** A person who writes again gets the code again, this many times; a callback that comes twice is one message. */
 const maxAnswers = 3
 
 export interface Answer {

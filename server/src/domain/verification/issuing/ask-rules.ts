@@ -12,12 +12,12 @@ import {
 } from './rule.ts'
 
 export interface RulesResult {
-  /** What each rule said, up to the one that refused. */
+  /** What each rule decided, up to the one that refused. */
   readonly decided: readonly Decided[]
   readonly refusal: AppError | null
   readonly found: Found
   readonly wants: Wants
-  /** Also written for a refused call. */
+  /** What is also written for a refused call. */
   readonly keeps: readonly Keeps[]
 }
 

@@ -1,4 +1,4 @@
-/** Ends a call that a rule has refused, and notes what it would have been. */
+/** Throws if a rule has refused the call, and notes what the call would have been. */
 import type { PriceBook } from '@countersign/contract'
 import { priceOf } from '../../billing/index.ts'
 import type { ResendStep } from '../../routing/index.ts'
@@ -17,7 +17,7 @@ export function assertAccepted(
 ): void {
   const refused = decided.findLast(({ outcome }) => outcome === 'refuse')
   if (!error || !refused) return
-  // Some rules refuse before the channel is chosen; the note still says which it would have been.
+  // Some rules refuse before the channel is chosen; the note still names the channel that it would have been.
   const { step } = found.route ?? routeFor(subject, state, found.own, context.providers)
   const refusal = refusalOf({
     call,

@@ -1,4 +1,4 @@
-/** What a batch reads. Locks are taken in one order everywhere: companies, verifications, limits. */
+/** The reads of a batch. Locks are taken in one order everywhere: companies, verifications, limits. */
 import type { ChannelName, ExceptionKind } from '@countersign/contract'
 import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held, Tenant } from '../../../platform/database.ts'
@@ -63,7 +63,6 @@ export async function readReplays(held: Held, wanted: readonly WantedReplay[]): 
   }))
 }
 
-/** Somebody to whom an app sends. */
 export interface AppRecipient {
   readonly companyId: CompanyId
   readonly appId: string
@@ -78,11 +77,10 @@ const recipient = heldBulkOf<AppRecipient>(
 /** A bound above the number of channels that exist. */
 const mostChannels = 10
 
-/** What is remembered of recipients. */
 interface Remembered {
-  /** By app and recipient. */
+  /** Keyed by app and recipient. */
   readonly unreachable: Map<string, Set<ChannelName>>
-  /** By company and recipient. */
+  /** Keyed by company and recipient. */
   readonly exceptions: Map<string, ExceptionKind>
 }
 
@@ -131,7 +129,7 @@ const limitKey = heldBulkOf<WantedLimit>(
   1,
 )
 
-/** Locked one after the other, in the order of companies and keys. */
+/** With `isLocked`, the rows are locked one after the other, in the order of companies and keys. */
 export async function readLimits(
   held: Held,
   wanted: readonly WantedLimit[],
@@ -155,7 +153,7 @@ function byCompanyAndKey(left: WantedLimit, right: WantedLimit): number {
   return Buffer.compare(left.row.key, right.row.key)
 }
 
-/** Whom the app has approved before, as far as retention goes. One by one: each is a step along the index. */
+/** Finds recipients whom the app has approved within retention. Each is looked up by one step along the index. */
 export async function readKnown(held: Held, wanted: readonly AppRecipient[]): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const found = await held.query<{ app_id: string; recipient_hash: Buffer }>({

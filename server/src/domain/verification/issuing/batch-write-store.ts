@@ -1,4 +1,4 @@
-/** What a batch writes: one statement for all its sends, and one for each verification that a resend changes. */
+/** The writes of a batch: one statement for all its sends, and one for each verification that a resend changes. */
 import { heldBulkOf, withHeld } from '../../../platform/bulk.ts'
 import type { Held, Tenant, Transaction } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
@@ -110,7 +110,7 @@ const payment = heldBulkOf<Payment>(
   limit.next,
 )
 
-/** What one company is charged for all that it sends. */
+/** What one company is charged for all its sends of a batch. */
 interface Payment {
   readonly companyId: CompanyId
   micros: bigint
@@ -118,11 +118,11 @@ interface Payment {
 
 /**
  * Rounded up to the hour, so that the limit of a whole app, which every batch writes, does not change its entry in the
- * index of what expires each time.
+ * expiry index each time.
  */
 const limitExpiry = `date_trunc('hour', $1::timestamptz + keep_s * interval '1 second', 'UTC') + interval '1 hour'`
 
-/** `$1` is the time. */
+/** `$1` is the current time. */
 const writeBatchText = `
   with ${withHeld}, /* every company: those that the transaction holds */
   verification as (
@@ -153,8 +153,8 @@ const writeBatchText = `
   on conflict (company_id, limit_key) do update set state = excluded.state, expires_at = excluded.expires_at`
 
 /**
- * Everything that sends write, in one statement, and what resends change, in one for each; all are issued at once. What
- * this node's worker has room for is written as held by it.
+ * Writes everything about sends in one statement, and what resends change in one statement each; all are issued at
+ * once. Messages that this node's worker has room for are written as held by it.
  */
 export function writeBatch(
   transaction: Transaction,

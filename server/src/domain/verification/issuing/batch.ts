@@ -22,10 +22,10 @@ export interface SendCall {
   readonly recipient: Recipient
   readonly recipientHash: Buffer
   readonly locale: string
-  /** What its messages call the app; null for the app's own name. */
+  /** The name that the messages use for the app; null for the app's own name. */
   readonly called: string | null
   readonly clientIp: ClientIp | null
-  /** The channels that it may use, even outside the order; null for those of the order. */
+  /** The channels that the send may use, even outside the order; null for those of the order. */
   readonly among: readonly ChannelName[] | null
   readonly idempotencyHash: Buffer | null
 }
@@ -33,12 +33,12 @@ export interface SendCall {
 export interface ResendCall {
   readonly kind: 'resend'
   readonly app: App
-  /** Null where a person asked. */
+  /** Null if a person asked. */
   readonly keyId: KeyId | null
   readonly keyKind: KeyKind
   readonly otpId: OtpId
   readonly channel: ChannelName | null
-  /** What its messages call the app from now on; undefined for no change. */
+  /** The name that the messages use for the app from now on; undefined for no change. */
   readonly called: string | null | undefined
 }
 
@@ -55,9 +55,9 @@ export class BatchState {
   readonly funds: Funds
   readonly verifications: Map<string, Verification>
   readonly replays: Map<string, Replay>
-  /** Null if the guard's tables could not be read, or no app here uses it. */
+  /** Null if the guard's tables could not be read, or no app in the batch uses the guard. */
   readonly pumping: Pumping | null
-  /** Null where what was spent could not be read. */
+  /** Null if the spending could not be read. */
   readonly spend: Spend | null
   readonly #unreachable: ReadonlyMap<string, ReadonlySet<ChannelName>>
   readonly #exceptions: ReadonlyMap<string, ExceptionKind>
@@ -96,7 +96,7 @@ export class BatchState {
     return this.#exceptions.get(stateKey(companyId, recipientHash)) ?? null
   }
 
-  /** Read only for apps whose rules ask for it. */
+  /** Only read for apps whose rules ask for it. */
   isKnown(appId: string, recipientHash: Buffer): boolean {
     return this.#known.has(stateKey(appId, recipientHash))
   }
@@ -112,7 +112,7 @@ export class BatchState {
 
 export const stateKey = (owner: string, key: Buffer) => `${owner} ${key.toString('latin1')}`
 
-/** With the app, so that a verification of another app is not found. */
+/** Includes the app, so that a verification of another app is not found. */
 export const verificationKey = (appId: string, otpId: string) => `${appId} ${otpId}`
 
 export interface NewDelivery {
@@ -121,14 +121,14 @@ export interface NewDelivery {
   readonly providerId: string
   /** What the company is charged. */
   readonly priceMicros: bigint
-  /** What the caps count. */
+  /** What counts towards the spend caps. */
   readonly spendMicros: bigint
-  /** What its account is expected to save compared with the one that has priority. */
+  /** What the chosen account is expected to save, compared with the one that has priority. */
   readonly savedMicros: number
   readonly entryId: string
-  /** Null where it was not at hand. */
+  /** The recipient and code in plain text; null if they are not at hand. */
   readonly plain: PlainMessage | null
-  /** When it was accepted, by the database's clock. */
+  /** When the message was accepted, by the database's clock. */
   readonly nowMs: number
 }
 
@@ -138,7 +138,7 @@ export const lineOf = ({ verification, providerId, deliveryId }: NewDelivery) =>
   deliveryId,
 })
 
-/** As a worker would find it in the table, taken for its first attempt. */
+/** The delivery as a worker would find it in the table, claimed for its first attempt. */
 export const dueOf = ({ verification, providerId, deliveryId, plain, nowMs }: NewDelivery): DueDelivery => ({
   appId: verification.appId,
   deliveryId,
@@ -189,7 +189,7 @@ export interface NewReplay extends Replay {
   readonly sealedAnswer: Buffer
 }
 
-/** What a batch will write; of a row that several calls change, the last state. */
+/** What a batch will write. If several calls change a row, only its last state is written. */
 export class BatchWrites {
   readonly inserted: Verification[] = []
   readonly updated = new Map<string, Verification>()

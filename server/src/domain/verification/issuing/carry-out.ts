@@ -19,7 +19,7 @@ export function carryOut(
   else state.pumping?.record(app.appId, recipient, assessment, state.nowMs)
 }
 
-/** What rules remember of a call whether it is refused or not: when somebody was first told to wait, who was held back. */
+/** Writes what rules remember even of a refused call: when somebody was first told to wait, who was held back. */
 export function keep(
   keeps: readonly Keeps[],
   { app }: Subject,

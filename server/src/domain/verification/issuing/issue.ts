@@ -29,11 +29,11 @@ export interface IssueDependencies {
   readonly providers: Providers
   readonly routeKnowledge: Pick<RouteKnowledge, 'of'>
   readonly routeBook: Pick<RouteBook, 'saved'>
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
   /** Gives accepted messages to this node's worker. */
   readonly handOver: HandOver
-  /** A part of the guard could not use its tables, or something in them; calls were decided without it. */
+  /** Called if a part of the guard could not use its tables, or something in them; calls were decided without it. */
   readonly countUnguarded: (error: unknown, part: GuardPart) => void
   readonly noteRefusal: NoteRefusal
   readonly metrics: Pick<Metrics, 'countSend' | 'observeBatch'>
@@ -42,7 +42,7 @@ export interface IssueDependencies {
 
 export type Issue = (call: Call) => Promise<VerificationAnswer>
 
-/** Few batches at once, since what waits meanwhile shares the next one. One is for companies whose rows are locked. */
+/** Few batches run at once, since calls that wait share the next one. One is for companies whose rows are locked. */
 export const batchingFor = (connections: number): CoalesceOptions => ({
   maxRunning: Math.min(Math.max(Math.floor(connections / 2), 1), 3),
   maxBatch: 200,
@@ -50,12 +50,12 @@ export const batchingFor = (connections: number): CoalesceOptions => ({
   maxWaiting: 10_000,
 })
 
-/** Assumed if nobody says how many connections there are. */
+/** Assumed if the number of connections is not given. */
 const fewConnections = 8
 /** How long a caller waits for the company's locked row before it gets an error. */
 const heldUpMs = 5_000
 
-/** Somebody else has the company's row: another node, or whoever credits it. */
+/** Somebody else has locked the company's row: another node, or whoever credits the balance. */
 class CompanyLocked extends AppError {
   constructor() {
     super('UnavailableError', 'The database does not answer right now. Try again shortly.', {
@@ -82,7 +82,7 @@ export function createIssue(dependencies: IssueDependencies, options = batchingF
     })
 }
 
-/** A call with what was looked up before: under the lock of a company no other connection is used. */
+/** A call with what was looked up for it beforehand: under the lock of a company no other connection is used. */
 interface PreparedCall {
   readonly call: Call
   readonly prices: PriceBook
@@ -98,7 +98,7 @@ interface Decision {
 async function runBatch(
   dependencies: IssueDependencies,
   asked: readonly PreparedCall[],
-  /** Set if the company's row is waited for: calls that come meanwhile are decided too. */
+  /** Set if the batch waits for the company's row: calls that arrive meanwhile are decided too. */
   takeMore: (() => readonly PreparedCall[]) | null,
 ): Promise<Settled<VerificationAnswer>[]> {
   const { database, keyring, reputation, providers, random, handOver, countUnguarded } = dependencies
@@ -114,7 +114,7 @@ async function runBatch(
   const companies = companiesOf(asked)
   let reservation = leftForOthers.reserve([])
   const settle = (parts: readonly GuardPart[]) => {
-    // An earlier try was rolled back, so its reservation is given back.
+    // An earlier try was rolled back, so its reservation is cancelled.
     reservation.cancel()
     let holding: Promise<Hold> | null = null
     return database.inTwoTrips<Batch, Decision>({
@@ -179,7 +179,7 @@ interface BatchMeasure {
   readonly calls: number
 }
 
-/** After the commit, so that nothing is counted for a batch that was rolled back. */
+/** Runs after the commit, so that nothing is counted for a batch that was rolled back. */
 function noteWritten(
   { routeBook, noteRefusal, metrics, tracer }: IssueDependencies,
   writes: BatchWrites,
@@ -212,7 +212,7 @@ function traceBatch(tracer: Tracer, { decisions }: BatchWrites, { durationMs, ca
   }
 }
 
-/** Only for apps that choose their accounts by it; usually from memory. */
+/** What is known of an app's routes, usually from memory; null for apps that do not choose their accounts by it. */
 export const routesOf = async (
   knowledge: Pick<RouteKnowledge, 'of'>,
   { settings, companyId, appId }: App,
@@ -226,13 +226,13 @@ function noteSaved(routeBook: Pick<RouteBook, 'saved'>, delivery: NewDelivery): 
   routeBook.saved({ companyId, appId, channel, country, providerId }, savedMicros, nowMs)
 }
 
-/** In the order in which they are locked. */
+/** The companies of these calls, in the order in which they are locked. */
 const companiesOf = (asked: readonly PreparedCall[]): CompanyId[] =>
   [...new Set(asked.map(({ call }) => call.app.companyId))].sort()
 
 const callOf = ({ call }: PreparedCall): Call => call
 
-/** What the guard has to write, even if all calls were refused: a refusal may have started a block. */
+/** Writes the guard's changes, even if all calls were refused: a refusal may have started a block. */
 function writeGuard(
   held: Held,
   { pumping, spend, companyOf, nowMs }: Batch,

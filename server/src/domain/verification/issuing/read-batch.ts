@@ -25,9 +25,9 @@ import { answerContext } from './start.ts'
 /** What was read for all calls. */
 export interface Batch {
   readonly nowMs: number
-  /** Only of companies whose row could be locked. */
+  /** Only companies whose row could be locked. */
   readonly states: ReadonlyMap<CompanyId, BatchState>
-  /** For each company, since its apps share places. */
+  /** One for each company, since its apps share places. */
   readonly pumping: readonly { readonly companyId: CompanyId; readonly pumping: Pumping }[]
   readonly spend: Spend | null
   readonly companyOf: (appId: string) => CompanyId
@@ -38,11 +38,11 @@ export interface BatchRequest {
   readonly companies: readonly CompanyId[]
   readonly holding: Promise<Hold>
   readonly parts: readonly GuardPart[]
-  /** Something that the guard had stored could not be read, and is ignored. */
+  /** Called if something that the guard had stored could not be read and is ignored. */
   readonly onUnreadable: (error: unknown) => void
 }
 
-/** All of it is read at once, unless there is a resend: its verification has to be read first. */
+/** Everything is read at once, unless there is a resend: its verification has to be read first. */
 export async function readBatch(
   transaction: Transaction,
   { calls, companies, holding, parts, onUnreadable }: BatchRequest,
@@ -91,7 +91,10 @@ function ownersOf(calls: readonly Call[]): Batch['companyOf'] {
   }
 }
 
-/** In the order of their ids, and only in companies that are held: whoever holds another may hold its verifications. */
+/**
+ * Locks verifications in the order of their ids, and only in companies that this batch holds: another holder of a
+ * company may also hold its verifications.
+ */
 async function lockVerifications(
   transaction: Transaction,
   resends: readonly ResendCall[],
@@ -129,7 +132,7 @@ export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, key
   }
 }
 
-/** Whom a call would send to, as limits and the guard need it. */
+/** The recipient of a call, as limits and the guard see it. */
 interface Addressee {
   readonly companyId: CompanyId
   readonly appId: string
@@ -163,7 +166,7 @@ function addresseeOf(
   return [{ companyId, appId, recipientHash, ipKey, number, country, call }]
 }
 
-/** As if the address were flagged: reading one row too many costs less than asking the lists twice. */
+/** The limits as if the address were flagged: reading one row too many costs less than asking the lists twice. */
 function limitsOfAddressee({ companyId, appId, recipientHash, ipKey, call }: Addressee) {
   const person = { appId, recipientHash, ipKey }
   const rows: LimitRow[] = [
@@ -175,7 +178,7 @@ function limitsOfAddressee({ companyId, appId, recipientHash, ipKey, call }: Add
 
 const isKnownAsked = ({ call }: Addressee) => compiledRules(call.app.rules)?.asksKnown ?? false
 
-/** What the guard reads for an addressee: nothing if it is off, or there is no phone number. */
+/** What the guard reads for an addressee: nothing if the guard is off, or there is no phone number. */
 export function wantedOf(
   {
     companyId,

@@ -65,7 +65,7 @@ interface Unreadable {
   readonly atMs: number
 }
 
-/** A send to what is no recipient. */
+/** The refusal of a send whose text is no recipient. */
 export const unreadableRefusal = (unreadable: Unreadable): Refusal => ({
   companyId: unreadable.principal.app.companyId,
   appId: unreadable.principal.app.appId,

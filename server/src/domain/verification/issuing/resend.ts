@@ -57,7 +57,7 @@ export function decideResend(
   return answerOf(next, actionUrlOf(app, next, context.keyring))
 }
 
-/** The verification after this step. A fresh code is the next version, with a life of its own. */
+/** The verification after this step. A fresh code is the next version, with an expiry of its own. */
 function advance(
   current: Verification,
   step: Step,

@@ -1,4 +1,4 @@
-/** The order of channels for one person, and who carries a message on one. */
+/** The order of channels for one recipient, and the account that carries a message on a channel. */
 import type { ChannelName } from '@countersign/contract'
 import {
   effectiveOrder,
@@ -82,6 +82,6 @@ export function bestProvider(subject: Subject, channel: ChannelName, providers: 
   return best
 }
 
-/** What the simulator carries reaches nobody and costs nobody anything. */
+/** A message that the simulator carries reaches nobody and costs nothing. */
 export const isSimulated = (subject: Subject, channel: ChannelName, providers: Providers): boolean =>
   bestProvider(subject, channel, providers).isSimulated ?? false

@@ -17,7 +17,7 @@ import type { App } from '../../tenancy/index.ts'
 import type { Verification } from '../verification.ts'
 import type { BatchState } from './batch.ts'
 
-/** Who is to be reached, and by what call. */
+/** The recipient that a call wants to reach, and what the rules need to know of the call. */
 export interface Subject {
   readonly app: App
   readonly keyKind: KeyKind
@@ -42,10 +42,10 @@ export type Step = Exclude<ResendStep, { kind: 'nowhere' }>
 
 /** What the app's own rules demand of the rules after them. */
 export interface OwnDemands {
-  /** The channels that are left; null for all. */
+  /** The channels that are left; null if no rule restricts them. */
   readonly channels: ReadonlySet<ChannelName> | null
   readonly needsLink: boolean
-  /** The lists of addresses and the guard against pumping do not stop it. */
+  /** Lists of addresses and the guard against pumping do not stop the call. */
   readonly isExcused: boolean
 }
 
@@ -53,14 +53,14 @@ export const noOwnDemands: OwnDemands = { channels: null, needsLink: false, isEx
 
 /** What a rule tells the rules after it. */
 export interface Found {
-  /** Whether somebody lets this recipient past the guard. */
+  /** Whether somebody has let this recipient past the guard. */
   readonly isAllowed: boolean
-  /** Whether the address is one of those held to the tighter limit. */
+  /** Whether the address is flagged, so that the tighter limit applies. */
   readonly isFlagged: boolean
   readonly own: OwnDemands
   /** Null until routing has been asked. */
   readonly route: { readonly order: Order; readonly step: Step } | null
-  /** The account that was chosen by what is known of routes; null for the first in priority. */
+  /** The account that was chosen by what is known of routes; null for the first by priority. */
   readonly account: Provider | null
 }
 
@@ -77,16 +77,16 @@ export interface RuleContext {
   readonly keyring: Keyring
   /** What is known of routes, for apps that choose by it; an app is missing if that could not be read. */
   readonly routes: ReadonlyMap<AppId, KnownRoutes>
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
 }
 
 /** What is to be written if every rule passes. */
 export interface Wants {
   readonly counted?: readonly LimitRow[]
-  /** What the price book asks, and the caps count. */
+  /** The price by the price book, which counts towards the spend caps. */
   readonly spendMicros?: bigint
-  /** What the company is charged of it. */
+  /** What the company is charged. */
   readonly paidMicros?: bigint
   /** What the choice of the account is expected to save, in micros. */
   readonly saved?: number
@@ -117,7 +117,7 @@ export interface Keeps {
 }
 
 export interface RuleOutcome {
-  /** Several where one entry of the list stands for several rules. */
+  /** Several if one entry of the list stands for several rules. */
   readonly decided: Decided | readonly Decided[]
   /** Ends the call; the rules after this one are not asked. */
   readonly refusal?: AppError

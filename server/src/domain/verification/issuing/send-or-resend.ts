@@ -1,8 +1,8 @@
 /**
- * One verification of a person at a time: a send while one is pending is a resend.
+ * One verification for a person at a time: a send while one is pending becomes a resend.
  *
- * Whether there is one is read before the batch, so two calls at once may both find none. Both then send under the same
- * idempotency key, made from the newest verification so far, and the second gets what the first has made.
+ * Whether one is pending is read before the batch, so two calls at once may both find none. Both then send under the
+ * same idempotency key, made from the newest verification so far, and the second gets the answer of the first.
  */
 import type { ChannelName } from '@countersign/contract'
 import { type ClientIp, parseRecipient, provenAddress } from '../../guard/index.ts'
@@ -14,10 +14,10 @@ import { resend, type SendDependencies, send } from './send.ts'
 interface SendOrResendInput {
   readonly recipient: string
   readonly locale: string | null
-  /** What its messages call the app; null for the app's own name. */
+  /** The name that the messages use for the app; null for the app's own name. */
   readonly called: string | null
   readonly clientIp: ClientIp | null
-  /** The channels that it may use: the first of the order among them, else the first of them. */
+  /** The channels that the send may use: the first of the order among them, otherwise the first of them. */
   readonly among: readonly ChannelName[]
 }
 
@@ -37,7 +37,7 @@ export async function sendOrResend(
     return answer.otp_id
   }
   const after = newest?.verification.otpId ?? 'none'
-  // With the address: another one may count as the same person for limits, and be somebody else's.
+  // The key includes the address: another address may count as the same person for limits, and belong to somebody else.
   const idempotencyKey = recipient && `one at a time ${app.appId} ${provenAddress(recipient)} ${after}`
   const answer = await send(dependencies, principal, { ...input, idempotencyKey })
   return answer.otp_id

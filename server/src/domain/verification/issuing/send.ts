@@ -26,11 +26,11 @@ export interface SendDependencies {
 export interface SendInput {
   readonly recipient: string
   readonly locale: string | null
-  /** What its messages call the app; absent or null for the app's own name. */
+  /** The name that the messages use for the app; absent or null for the app's own name. */
   readonly called?: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
-  /** The channels that it may use; absent or null for those of the order. */
+  /** The channels that the send may use; absent or null for those of the order. */
   readonly among?: readonly ChannelName[] | null
 }
 
@@ -41,12 +41,12 @@ export async function send(
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
-  // With the kind of key: a device must not pass its own verification off as a backend's.
+  // The hash includes the kind of key: a device must not pass its own verification off as a backend's.
   const idempotencyHash =
     idempotencyKey === null ? null : keyring.lookupHash('idempotency', `${keyKind} ${idempotencyKey}`)
   const recipient = parseRecipient(text, app.settings.number_check)
   if (!recipient) {
-    // A replay comes before the recipient is looked at.
+    // A replay is answered before the recipient is looked at.
     const replay = idempotencyHash && (await findReplay(dependencies, app.companyId, idempotencyHash))
     if (replay) return replay.answer
     throw refuseText(dependencies, principal, text, clientIp)
@@ -58,7 +58,7 @@ export async function send(
     keyKind,
     recipient,
     recipientHash: hashRecipient(keyring, recipient),
-    // Not resolved yet: which languages there are depends on the channel, which may change.
+    // The locale is not resolved yet: which languages there are depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
     called,
     clientIp,
@@ -69,9 +69,9 @@ export async function send(
 
 export interface ResendInput {
   readonly otpId: string
-  /** Null for the next one in the order. */
+  /** Null for the next channel in the order. */
   readonly channel: ChannelName | null
-  /** What its messages call the app from now on; absent for no change. */
+  /** The name that the messages use for the app from now on; absent for no change. */
   readonly called?: string | null
 }
 
@@ -107,7 +107,7 @@ function refuseText(
   return error
 }
 
-/** By this hash limits, memory, inbound messages and erasure find the recipient. */
+/** The hash by which limits, memory, inbound messages and erasure find the recipient. */
 export const hashRecipient = (keyring: Keyring, { canonical }: Pick<Recipient, 'canonical'>) =>
   keyring.lookupHash('recipient', canonical)
 

@@ -1,4 +1,4 @@
-/** A send: may it happen, on which channel, at what price; and the verification that it starts. */
+/** Decides a send: whether it may happen, on which channel and at what price; and starts the verification. */
 
 import type { VerificationAnswer } from '@countersign/contract'
 import { newId } from '../../../platform/ids.ts'

@@ -1,4 +1,4 @@
-/** Who a call is about. */
+/** Makes the subject of a call: whom it wants to reach. */
 import type { ChannelName, KeyKind } from '@countersign/contract'
 import type { Keyring } from '../../../platform/keyring.ts'
 import { recipientContext } from '../../delivery/index.ts'
@@ -52,7 +52,7 @@ export function subjectOfResend(
   }
 }
 
-/** Of a verification that is over. Its recipient may be erased, and only its end is asked about: the first rule refuses it. */
+/** The subject of a verification that has ended. Its recipient may be erased; the first rule refuses it by its end. */
 export const subjectOfEnded = ({ app, keyKind, channel: named }: Resent, current: Verification): Subject => ({
   app,
   keyKind,

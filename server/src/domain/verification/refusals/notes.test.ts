@@ -22,7 +22,7 @@ const refusal = (more: Partial<Refusal> = {}): Refusal => ({
   atMs: 1_000,
   ...more,
 })
-/** What the guard against pumping holds back at a place that it has closed. */
+/** A refusal by the guard against pumping at a place that it has closed. */
 const stopped = (place: string, level: 'r10k' | 'ip' = 'r10k') =>
   refusal({
     country: 'AZ',
@@ -61,7 +61,7 @@ function noting(more: Partial<NoteBounds> = {}) {
     pass: (ms: number) => {
       nowMs += ms
     },
-    /** Everything that is to be written, as one that writes would see it. */
+    /** Returns everything that is to be written, as a writer would see it. */
     writeAll: () => {
       const taken = notes.take(10_000)
       notes.settle(taken)
@@ -119,7 +119,7 @@ describe('what is refused', () => {
     assert.deepEqual(writeAll(), [{ ...first, count: 6, priceMicros: 300_000n }])
     pass(61_000)
     notes.note(equal)
-    // Not yet forgotten: what the row has got in the meantime is not written.
+    // The row is not forgotten yet, since its newest count is not written.
     assert.deepEqual(writeAll(), [{ ...first, count: 7, priceMicros: 350_000n }])
     notes.note(equal)
     const [next] = writeAll()

@@ -14,16 +14,16 @@ import type { Refusal } from './refusal.ts'
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts'
 
 export interface NoteBounds {
-  /** Rows of its own that an app gets at once, and how many a second it gets back. */
+  /** How many rows of its own an app gets at once, and how many more each second. */
   readonly ownRows: number
   readonly ownRowsPerSecond: number
-  /** Rows of their own that wait to be written, over all apps. */
+  /** The most such rows that wait to be written, over all apps. */
   readonly mostWaiting: number
-  /** At most half of them are for single places. */
+  /** The most shared rows of an app; at most half of them are for single places. */
   readonly sharedRowsOfApp: number
   readonly sharedRows: number
   readonly sharedForMs: number
-  /** Places of an app that are counted in an hour. */
+  /** The most places of an app that are counted in an hour. */
   readonly placesOfHour: number
 }
 
@@ -47,7 +47,7 @@ interface Note {
   readonly first: Refusal
   readonly openedMs: number
   readonly share: Share
-  /** Null if it stands for several countries. */
+  /** Null if the row stands for several countries. */
   readonly where: Whereabouts | null
   count: number
   priceMicros: bigint | null
@@ -57,7 +57,7 @@ interface Note {
 export interface Noted {
   readonly refusalId: string
   readonly refusal: Refusal
-  /** Null if it stands for several countries. */
+  /** Null if the row stands for several countries. */
   readonly where: Whereabouts | null
   readonly count: number
   readonly priceMicros: bigint | null
@@ -83,7 +83,7 @@ export class RefusalNotes {
   #sharedRows = 0
   #unwrittenCount = 0
 
-  /** `nowMs` must never go back, so it is not the time of day. */
+  /** `nowMs` must never go back, so it is a monotonic clock. */
   constructor(bounds = noteBounds, nowMs = () => performance.now()) {
     this.#bounds = bounds
     this.#nowMs = nowMs
@@ -105,7 +105,7 @@ export class RefusalNotes {
     } else this.#share(refusal, app, where)
   }
 
-  /** As many rows as one statement takes, oldest first. */
+  /** Returns at most as many rows as one statement takes, oldest first. */
   take(most: number): Noted[] {
     const taken: Noted[] = []
     for (const note of this.#unwritten.keys()) {
@@ -116,7 +116,7 @@ export class RefusalNotes {
     return taken
   }
 
-  /** The rows that were taken are written, or given up. */
+  /** Called when the rows that were taken are written, or given up. */
   settle(taken: readonly Noted[]): void {
     const counts = new Map(taken.map(({ refusalId, count }) => [refusalId, count]))
     for (const [note, written] of this.#unwritten) {

@@ -17,10 +17,10 @@ export interface Refusal {
   /** What the rule that refused has found. */
   readonly decided: Decided
   readonly maskedRecipient: string
-  /** Null for what is no recipient. */
+  /** Null if the text was no recipient. */
   readonly recipientHash: Buffer | null
   readonly country: string | null
-  /** The one that it would have used; null if that is not known. */
+  /** The channel that it would have used; null if that is not known. */
   readonly channel: ChannelName | null
   /** Null if refusals of several keys share a row. */
   readonly keyId: KeyId | null

@@ -5,10 +5,10 @@ import { limitKeyOf } from '../../guard/index.ts'
 import { isOfLivingApp } from '../../tenancy/index.ts'
 import type { Noted } from './notes.ts'
 
-/** Hours are looked at for weeks, days for a year, as other figures are. */
+/** People look at hours for weeks, and at days for a year, as with other figures. */
 const hoursKeptDays = 60
 const daysKeptDays = 400
-/** Instead of a country, for a row that stands for several. */
+/** Used instead of a country in a row that stands for several. */
 export const severalCountries = '*'
 
 const kept: Columns<Noted> = {
@@ -32,7 +32,7 @@ const kept: Columns<Noted> = {
 }
 
 const names = Object.keys(kept).join(', ')
-/** What is written of somebody who was erased between the refusal and its writing. */
+/** Columns as they are written for somebody who was erased between the refusal and its write. */
 const ofErased: Readonly<Record<string, string>> = {
   masked_recipient: "'****'",
   recipient_hash: 'null',
@@ -45,10 +45,10 @@ const shown = Object.keys(kept).map((name) =>
 )
 
 const erasedKey = (hash: Buffer) => limitKeyOf('erased', hash)
-/** Longer than a node keeps notes, unless it cannot write for that long. */
+/** Longer than a node keeps notes, unless it cannot write them for that long. */
 const erasedHours = 24
 
-/** With columns that are only used for counting and looking up. */
+/** The stored columns, and others that are only used for counting and lookups. */
 const rows = bulkOf<Noted>(
   {
     ...kept,
@@ -64,8 +64,8 @@ const countedBy = 'company_id, app_id, span, starts_at, rule, country, level, pl
 
 /**
  * A row comes with its whole count. It adds to the hour and the day the difference from the count that was stored, so
- * that a row which is written again, because the first answer was lost, counts once. Sorted, so that two nodes that
- * write at once wait for each other instead of deadlocking.
+ * that a row which is written again, because the first answer was lost, counts once. Rows are sorted, so that two nodes
+ * that write at once wait for each other instead of deadlocking.
  */
 const writeText = `
   with noted as ( /* every company: what a node has refused in a moment, of all its apps */
@@ -97,7 +97,7 @@ const writeText = `
   on conflict (${countedBy}) do update
      set count = stored.count + excluded.count, price_micros = stored.price_micros + excluded.price_micros`
 
-/** Shared by all nodes that write, so that whoever erases somebody waits for them and sees their rows. */
+/** An advisory lock shared by all nodes that write, so that an erasure waits for them and sees their rows. */
 const writingLock = 7_304_003
 
 export const writeRefusals = (database: Database, noted: readonly Noted[]): Promise<void> =>
@@ -117,12 +117,12 @@ export const writeRefusals = (database: Database, noted: readonly Noted[]): Prom
     }),
   })
 
-/** Until the transaction ends: earlier writes are in the table, and later ones see who was erased. */
+/** Holds the lock until the transaction ends: earlier writes are in the table, and later ones see who was erased. */
 export async function holdRefusals(transaction: Transaction): Promise<void> {
   await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [writingLock] })
 }
 
-/** Makes refusals until now that are not written yet be written without the recipient. */
+/** Marks the recipient as erased, so that refusals from before now are written without it. */
 export async function markErased(tenant: Tenant, hash: Buffer): Promise<void> {
   await tenant.query({
     text: `insert into limits (company_id, limit_key, state, expires_at)

@@ -4,10 +4,10 @@ import type { Decided } from '@countersign/contract'
 type Stopped = Extract<Extract<Decided, { rule: 'pumping' }>['facts'], { because: 'stopped' }>
 
 export interface Whereabouts {
-  /** Null for email addresses and what is no recipient. */
+  /** Null for email addresses and for texts that are no recipient. */
   readonly country: string | null
   readonly level: Stopped['level'] | null
-  /** As people are shown it; null without a level, and for IP addresses, which are not kept as long as counts. */
+  /** The place as people are shown it; null without a level, and for IP addresses, which are kept for less time. */
   readonly place: string | null
 }
 

@@ -11,9 +11,9 @@ export interface CompiledRule {
 }
 
 export interface CompiledRules {
-  /** Without those that are off. */
+  /** All rules except those that are off. */
   readonly rules: readonly CompiledRule[]
-  /** The longest window that a rule uses; 0 if none does, and sends are not counted. */
+  /** The longest window that a rule counts sends over; 0 if no rule does, and sends are then not counted. */
   readonly countedSeconds: Readonly<Record<CountedOf, number>>
   readonly asksKnown: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * The conditions of an app's own rules. A condition holds, does not hold, or is unknown: of a call that is being decided
- * everything is known, of a recorded one not.
+ * The conditions of an app's own rules. A condition holds, does not hold, or is unknown: for a call that is being
+ * decided everything is known, for a recorded one it is not.
  */
 import type {
   ChannelName,
@@ -16,7 +16,7 @@ import { parseMicros } from '../../../billing/index.ts'
 export type CountedOf = 'recipient' | 'address' | 'app'
 export type IpStanding = IpClass | 'unlisted' | 'none'
 
-/** Undefined is what is not known; null is what does not exist. What is costly is a function, called only if needed. */
+/** Undefined means not known; null means that there is none. Costly values are functions, called only if needed. */
 export interface Circumstances {
   readonly country: string | null
   readonly recipientType: RecipientType
@@ -59,7 +59,7 @@ function makeOne<Name extends RuleConditionName>(name: Name, when: SomeWanted): 
   return wanted === undefined ? null : makers[name](wanted)
 }
 
-/** The cheap ones first: most sends fail one of those, and the rest is then not evaluated. */
+/** The cheap ones come first: most sends fail one of those, and the rest are then not evaluated. */
 const names: readonly RuleConditionName[] = [
   'recipient_type',
   'country',

@@ -1,8 +1,8 @@
 /**
  * Asks an app's own rules, one after the other, about a call that is being decided or about one that was recorded.
  *
- * The first that refuses or lets pass ends the list; those that restrict the channels add up. A rule in shadow says what
- * it would do at its place in the list, and changes nothing for those after it.
+ * The first rule that refuses or lets pass ends the list; rules that restrict the channels add up. A rule in shadow
+ * says what it would do at its place in the list, and changes nothing for those after it.
  */
 import type { ChannelName, RuleAction, RuleConditionName, RuleFacts } from '@countersign/contract'
 import { type LimitRow, type LimitState, testLimit } from '../../../guard/index.ts'
@@ -22,7 +22,7 @@ export interface World {
   readonly person: CountedRecipient
   readonly nowMs: number
   readonly facts: Omit<Circumstances, 'nowMs' | 'sends' | 'channel' | 'priceMicros'>
-  /** Null if no channel is left; undefined if it is not known. */
+  /** Where the call goes: null if no channel is left, undefined if it is not known. */
   readonly goesTo: (own: OwnDemands) => Destination | null | undefined
   readonly stateOf: (row: LimitRow) => LimitState
 }
@@ -35,12 +35,12 @@ export interface Said {
 }
 
 export interface Judged {
-  /** What each rule that matched has said. */
+  /** What each matching rule has said. */
   readonly said: readonly Said[]
   /** The rule that refuses, if any; it was the last that was asked. */
   readonly stop: Said | null
   readonly own: OwnDemands
-  /** What is counted if the send is accepted. */
+  /** Rows that count the send if it is accepted. */
   readonly counted: readonly LimitRow[]
   readonly kept: readonly KeptLimit[]
   /** Unknown conditions of rules that would otherwise have matched. */
@@ -81,11 +81,11 @@ export function judgeOwn(compiled: CompiledRules, world: World): Judged {
   return { said, stop, own, counted, kept, unknown }
 }
 
-/** A rule that leaves no channel does not refuse itself: routing does, as it would without rules. */
+/** A rule that leaves no channel does not refuse by itself: routing does, as it would without rules. */
 const isStop = ({ action, effect }: OwnFacts) =>
   effect === 'hold' || (effect === 'refuse' && action !== 'channels' && action !== 'link')
 
-/** True, or which conditions are unknown: none if one does not hold. */
+/** True if all conditions hold; otherwise the unknown ones, or none if one condition does not hold. */
 function matches(
   { conditions }: CompiledRule,
   circumstances: Circumstances,
@@ -143,7 +143,7 @@ function actOf(rule: CompiledRule, world: World, own: OwnDemands): Act {
   }
 }
 
-/** The wait begins with the first try; when it is over, the recipient passes for a day. */
+/** The wait begins with the first try; once it is over, the recipient passes for a day. */
 function holdFor(
   rule: CompiledRule,
   then: Extract<RuleAction, { action: 'hold' }>,

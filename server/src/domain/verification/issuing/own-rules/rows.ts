@@ -10,7 +10,7 @@ export interface CountedRecipient {
   readonly ipKey: string | null
 }
 
-/** For how long sends to the recipient pass after the wait is over. */
+/** How long sends to the recipient pass once the wait is over. */
 const openSeconds = 86_400
 
 /** Every row that the rules may look at for this recipient. */
@@ -25,11 +25,11 @@ export const ownRowsOf = (compiled: CompiledRules | null, person: CountedRecipie
       ]
     : []
 
-/** Each accepted send is counted in these. */
+/** The rows in which each accepted send is counted. */
 export const sendRowsOf = (compiled: CompiledRules, person: CountedRecipient): LimitRow[] =>
   (['recipient', 'address', 'app'] as const).flatMap((of) => sendRow(compiled, of, person) ?? [])
 
-/** Null if no rule uses it, or there is no address to count for. */
+/** Null if no rule counts these sends, or there is no address to count for. */
 export function sendRow(
   { countedSeconds }: CompiledRules,
   of: CountedOf,

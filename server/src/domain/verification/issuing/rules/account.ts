@@ -1,6 +1,6 @@
 /**
- * The account that is asked first, in apps that choose it by what is learnt. Nothing is refused here. A link stays with
- * the account that has priority, since people may have saved its number.
+ * Chooses the account that is asked first, in apps that let this be learnt. It refuses nothing. A link stays with the
+ * account that has priority, since people may have saved its number.
  */
 import type { RuleFacts } from '@countersign/contract'
 import { formatNearest, priceOfAccount } from '../../../billing/index.ts'
@@ -15,7 +15,7 @@ import {
 import { channelOf } from '../route.ts'
 import { type Rule, type RuleOutcome, routeOf } from '../rule.ts'
 
-/** More are not read by anybody, and would make the row large. */
+/** The most accounts that are shown: nobody reads more, and they would make the row large. */
 const mostShown = 10
 
 export const judgeAccount: Rule = (subject, { found }, { providers, prices, routes, random }) => {
@@ -50,7 +50,9 @@ function reasonOf(judged: readonly Judged[], picked: Judged): RuleFacts['account
   return picked.isKnown ? 'leading' : 'too_little_known'
 }
 
-/** Compared with what as many approvals cost at the account that has priority; 0 unless both are known. */
+/**
+ * What the picked account saves, compared with as many approvals at the one that has priority; 0 unless both are known.
+ */
 function savedBy(judged: readonly Judged[], picked: Judged): number {
   const [first] = judged
   if (!first || first === picked || !first.isKnown || !picked.isKnown) return 0

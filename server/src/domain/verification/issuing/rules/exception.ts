@@ -1,4 +1,4 @@
-/** Recipients that somebody has blocked, or lets past the guard for a day. Says nothing of the others. */
+/** Recipients that somebody has blocked, or lets past the guard for a day. Other recipients get no decision. */
 import { type Rule, refuse } from '../rule.ts'
 
 export const judgeException: Rule = ({ app, recipientHash }, { batch }) => {

@@ -3,7 +3,7 @@ import { type LimitCheck, type LimitVerdict, limitsOf, testLimit } from '../../.
 import { type Rule, type RuleState, refuse, routeOf, type Subject } from '../rule.ts'
 
 export const judgeLimits: Rule = (subject, { batch, found }) => {
-  // To show the link that the person already has sends nothing.
+  // Showing the link that the person already has sends nothing.
   if (routeOf(found).step.kind === 'same-link') return null
   const checks = checksOf(subject, found)
   const over = longestOver(checks, (check) =>
@@ -28,7 +28,7 @@ interface Over {
   readonly verdict: Extract<LimitVerdict, { isAllowed: false }>
 }
 
-/** Of the first scope that refuses, the limit that lasts longest: after its wait none of that scope stands in the way. */
+/** In the first scope that refuses, the limit with the longest wait: after it, no limit of that scope refuses. */
 function longestOver(
   checks: readonly LimitCheck[],
   test: (check: LimitCheck) => LimitVerdict,

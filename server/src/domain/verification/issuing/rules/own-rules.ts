@@ -1,4 +1,4 @@
-/** The app's own rules. They come before rules that they may excuse from, and before routing, which they may narrow. */
+/** The app's own rules. They come before rules that they may override, and before routing, which they may narrow. */
 import type { Decided, Outcome } from '@countersign/contract'
 import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
@@ -20,7 +20,7 @@ import {
 export const judgeOwnRules: Rule = (subject, state, context) => {
   const compiled = compiledRules(subject.app.rules)
   if (!compiled || state.found.isAllowed) return null
-  // To show the link that the person already has sends nothing.
+  // Showing the link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnDemands, context.providers).step.kind === 'same-link') return null
   const { said, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
   const decided = said.map(decidedOf)
@@ -86,7 +86,7 @@ const outcomes: Readonly<Record<OwnFacts['effect'], Outcome>> = {
 }
 
 function decidedOf({ rule: { isShadow }, facts }: Said): Decided<'own_rule'> {
-  // If no channel is left, routing refuses after this.
+  // If no channel is left, routing refuses afterwards.
   const isNarrowing = facts.action === 'channels' || facts.action === 'link'
   const outcome = isNarrowing && facts.effect === 'refuse' ? 'reroute' : outcomes[facts.effect]
   return { rule: 'own_rule', outcome: isShadow ? 'shadow' : outcome, facts }

@@ -1,4 +1,4 @@
-/** A verification that is over is not sent again. Of one that is pending nothing is said. */
+/** A verification that has ended is not sent again. A pending one gets no decision. */
 import { endOf } from '../../verification.ts'
 import { type Rule, refuse } from '../rule.ts'
 

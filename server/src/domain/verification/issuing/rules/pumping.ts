@@ -1,8 +1,8 @@
 /**
  * The guard against pumped traffic.
  *
- * An attacker earns only on text messages, since their operator shares what it is paid for each. So only those are held
- * back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
+ * An attacker earns only on text messages, since the operator of the numbers shares what it is paid for each. So only
+ * text messages are held back, and a person who cannot have one is offered the WhatsApp link, if the order has it.
  */
 import type { AppSettings, ChannelName, Decided } from '@countersign/contract'
 import { parseMicros, priceOf } from '../../../billing/index.ts'
@@ -62,12 +62,12 @@ function evidenceIn(assessment: Assessment, nowMs: number) {
   return held ? { evidence: evidenceOf(held, nowMs), isWatched: stop === null } : null
 }
 
-/** How many messages the budget of an hour pays for; null without a budget or a price. */
+/** How many messages the hourly budget pays for; null without a budget or a price. */
 function scoutsFor(budget: string | null, priceMicros: bigint): number | null {
   if (budget === null || priceMicros <= 0n) return null
   return Math.min(mostScouts, Math.max(1, Number(parseMicros(budget) / priceMicros)))
 }
-/** More than one a minute would be as good as open. */
+/** More than one scout a minute would be as good as an open place. */
 const mostScouts = 60
 
 type Facts = Extract<Decided, { rule: 'pumping' }>['facts']

@@ -1,4 +1,4 @@
-/** Disposable email addresses, if the app does not take them. What is no recipient at all is refused before any rule. */
+/** Disposable email addresses, if the app refuses them. A text that is no recipient is refused before any rule. */
 import type { RuleFacts } from '@countersign/contract'
 import { type Rule, refuse } from '../rule.ts'
 

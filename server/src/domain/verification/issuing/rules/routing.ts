@@ -10,7 +10,7 @@ export const judgeRouting: Rule = (subject, { batch, found }, { providers }) => 
   const errorName: ErrorName = subject.resend ? 'ResendNotAllowedError' : 'NoEnabledChannelError'
   const facts = whyNowhere(subject, order, found)
   const refused = refuse({ rule: 'routing', outcome: 'refuse', facts }, errorName)
-  // A device learns nothing about deliveries, and a provider's word on the person is about one.
+  // A device learns nothing about deliveries, so it is not told what a provider said about the person.
   return subject.keyKind === 'publishable'
     ? { ...refused, refusal: new AppError(errorName, sayNoWay(facts)) }
     : refused

@@ -1,4 +1,4 @@
-/** How often one verification may be sent. To show the same link again sends nothing, and is not counted. */
+/** How often one verification may be sent. Showing the same link again sends nothing, and is not counted. */
 import { routeFor } from '../route.ts'
 import { type Rule, refuse } from '../rule.ts'
 

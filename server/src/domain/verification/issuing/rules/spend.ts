@@ -1,6 +1,6 @@
 /**
- * What the app may spend. The caps apply to companies that are not metered too: whoever runs the service pays the
- * carriers all the same.
+ * What the app may spend. The caps apply to companies that are not metered too: the operator pays the carriers all the
+ * same.
  */
 import type { Decided } from '@countersign/contract'
 import { type CapCheck, floorOf, formatMicros, judgeCaps, priceOf } from '../../../billing/index.ts'
@@ -18,10 +18,10 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   const floorMicros = floorOf(prices)
   const checks = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
   const over = checks.filter((check) => check.isOver)
-  // What the simulator carries costs nothing: only a cap that somebody set holds it back.
+  // A message that the simulator carries costs nothing: only a cap that somebody has set holds it back.
   const isFree = over.length > 0 && isSimulated(subject, step.channel, providers)
   const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
-  // Of two caps, the one that lasts longer: after its wait neither refuses.
+  // Of two caps, the one with the longer wait is told: after that wait neither refuses.
   const [longest] = holding.sort((left, right) => right.untilMs - left.untilMs)
   const facts = {
     because: 'counted',
