@@ -1,4 +1,6 @@
-/** What of a call goes into the audit trail: who, which operation, on what, from where, how it ended, and no secret. */
+/**
+ * What the audit trail records of a call: who, which operation, on what, from where and how it ended, but no secret.
+ */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
 import {
   type OpenEntry,
@@ -27,7 +29,9 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/** Called once the caller is allowed: opens the entry in that company's chain, and `run` gives its outcome. */
+/**
+ * Called once the caller is allowed: opens the entry in that company's chain, and records the outcome of `run` in it.
+ */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
@@ -53,7 +57,7 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     } catch (error) {
       const refusal = refusalIn(error)
       if (refusal && !hasBegun) {
-        // An attempt on what is another company's is recorded in the installation's chain, not in that company's.
+        // An attempt on another company's things is recorded in the installation's chain, not in that company's.
         const note = noteOf(call, (await call.locate()).subject)
         await recordRefusal(
           dependencies,
@@ -101,7 +105,10 @@ function noteOf(
   }
 }
 
-/** By whole characters: half of one would be stored differently from what was signed, and the chain would look broken. */
+/**
+ * Cuts between whole characters: half a character would be stored differently from what was signed, and the chain would
+ * look broken.
+ */
 const shortened = (id: string | undefined): string | null =>
   id === undefined ? null : [...id.slice(0, 128)].slice(0, 64).join('').replaceAll('\0', '')
 
