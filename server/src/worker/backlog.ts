@@ -1,4 +1,6 @@
-/** How much waits and for how long, read every 15 seconds, so that a scrape of the metrics does not ask the database. */
+/**
+ * How much waits and for how long. Read every 15 seconds, so that a scrape of the metrics does not query the database.
+ */
 import { readBacklog } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
