@@ -1,7 +1,7 @@
 /**
  * Shows which statements are ready for tables that are distributed by company, as with Citus. Reads the statements that
- * a test run has recorded: `KEEP_STATEMENTS=folder npm test`, then `node --import tsx server/scripts/distribution.ts
- * folder [--list]`.
+ * a test run has recorded: `KEEP_STATEMENTS=folder npm test`, then
+ * `node --import tsx server/scripts/distribution.ts folder [--list]`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,9 +23,7 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-/**
- * All values of this key anywhere in a statement. Locking clauses are skipped, since they name tables by their aliases.
- */
+/** All values of this key in a statement. Locking clauses are skipped, since they name tables by their aliases. */
 function namesIn(node: unknown, key: string, found = new Set<string>()): Set<string> {
   if (Array.isArray(node)) for (const each of node) namesIn(each, key, found)
   else if (typeof node === 'object' && node !== null)

@@ -35,10 +35,7 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-/**
- * A key is printed only once, so output that could not be written, as on a full disk, must be an error. A closed pipe
- * is not.
- */
+/** A key is printed only once, so output that cannot be written (a full disk) is an error. A closed pipe is not. */
 function sayUnwritten(error: Error): void {
   const code = codeOf(error)
   if (code === 'EPIPE') return

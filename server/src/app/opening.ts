@@ -58,9 +58,7 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined
   /** Resolves when other processes hand no more messages to this one, which keeps its accounts open until then. */
   readonly untilOthersEnd?: (() => Promise<void>) | undefined
-  /**
-   * If a parent process accepts connections: resolves when a connection that it has accepted would have arrived here.
-   */
+  /** If a parent accepts connections: resolves when a connection that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>

@@ -118,9 +118,7 @@ export type Connection =
 export interface ProviderAccount {
   /** Never throws because of a provider: every failure is an outcome. `signal` is the deadline. */
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendOutcome>
-  /**
-   * The state of its connection: while it is down, the next account is asked first. Absent if the account keeps none.
-   */
+  /** The state of its connection: while it is down, the next account is asked first. Absent if it keeps none. */
   readonly connection?: () => Connection
   /** Connects, and signs in if the protocol has that, without sending a message; null if all is well. */
   readonly check?: (signal: AbortSignal) => Promise<ProviderError | null>
@@ -144,9 +142,7 @@ export interface ProviderAccount {
 /** What the service passes to an account. */
 export interface AccountContext {
   readonly providerId: string
-  /**
-   * Called with receipts that arrive over the account's own connection (SMPP). Rejects if one could not be recorded.
-   */
+  /** Called with receipts that arrive over the account's own connection (SMPP). Rejects if one was not recorded. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   /** True if this node sends nothing and expects no receipts: connections are opened only when needed. */
   readonly isPassive: boolean

@@ -1,6 +1,4 @@
-/**
- * Whether a provider with an HTTP API can be reached: calls its base URL without credentials, and accepts any answer.
- */
+/** Whether a provider with an HTTP API can be reached: calls its base URL without credentials, and takes any answer. */
 import type { HttpClient } from '../platform/http-client.ts'
 import type { ProviderError } from './channel.ts'
 import { failureOutcome } from './http-outcome.ts'

@@ -4,10 +4,7 @@ import type { SendOutcome } from './channel.ts'
 import { connectionError, providerError } from './provider-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
-/**
- * Twice as many as in the largest batches of receipts. Bounded, because a megabyte of `[` takes a tenth of a second to
- * parse.
- */
+/** Twice as many as in the largest batches of receipts. A megabyte of `[` would take a tenth of a second to parse. */
 const MAX_JSON_BRACKETS = 20_000
 const SQUARE_BRACKET = 0x5b
 const BRACE = 0x7b

@@ -1,7 +1,4 @@
-/**
- * Operators and their sign-in links. The command line may remove even the last operator, since it is itself a way back
- * in.
- */
+/** Operators and their sign-in links. The command line may remove even the last operator: it is a way back in. */
 import { AppError } from '@countersign/contract'
 import {
   demoteOperator,

@@ -24,9 +24,7 @@ export async function findDatabaseUrl({
   return url
 }
 
-/**
- * What PostgreSQL and the network report, and what to do about it. Never quotes the URL, which contains the password.
- */
+/** What PostgreSQL and the network report, and what to do. Never quotes the URL, which contains the password. */
 const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] = [
   [
     /^ECONNREFUSED$/,

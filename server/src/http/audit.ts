@@ -1,6 +1,4 @@
-/**
- * What the audit trail records of a call: who, which operation, on what, from where and how it ended, but no secret.
- */
+/** What the audit trail records of a call: who, which operation, on what, from where, how it ended, but no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
 import {
   type OpenEntry,
@@ -29,9 +27,7 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/**
- * Called once the caller is allowed: opens the entry in that company's chain, and records the outcome of `run` in it.
- */
+/** Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
@@ -105,10 +101,7 @@ function noteOf(
   }
 }
 
-/**
- * Cuts between whole characters: half a character would be stored differently from what was signed, and the chain would
- * look broken.
- */
+/** Cuts between characters: half of one would be stored differently from what was signed, and break the chain. */
 const shortened = (id: string | undefined): string | null =>
   id === undefined ? null : [...id.slice(0, 128)].slice(0, 64).join('').replaceAll('\0', '')
 

@@ -33,9 +33,7 @@ type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 const maxCallbackBytes = 1_048_576
 /** How long to try for providers that call again after an error. */
 const patienceMs = 5_000
-/**
- * How many receipts of one call are recorded at once: they are looked up and written together, over few connections.
- */
+/** How many receipts of one call are recorded at once: they are looked up and written together, on few connections. */
 const maxAtOnce = 250
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {

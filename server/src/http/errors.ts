@@ -1,6 +1,4 @@
-/**
- * The same error body everywhere. A refusal says what it is; any other error is a bug, and its answer reveals nothing.
- */
+/** The same error body everywhere. A refusal says what it is; any other error is a bug, and its answer says nothing. */
 import { AppError, errorCatalogue } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeError, type Log } from '../platform/log.ts'

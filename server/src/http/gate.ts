@@ -11,9 +11,7 @@ import { type Authenticate, bearerOf } from './principal.ts'
 
 /** A person waits for the answer: after this time it is hardly of use, and a quick refusal is better. */
 const maxWaitMs = 1_000
-/**
- * This many calls are let in however slow they are: one busy backend may have as many under way, which is no overload.
- */
+/** This many calls are let in however slow they are: one busy backend may have as many, which is no overload. */
 const alwaysRoom = 1_250
 /** This many calls are let in while a crowd is young: a burst of calls that soon ends is no overload either. */
 const burstRoom = 2_500
@@ -44,9 +42,7 @@ export class Gate {
     return this.#size < alwaysRoom * shareOfOne
   }
 
-  /**
-   * Whether there is room for one more call of a company or, without an argument, of a caller whose key is not known.
-   */
+  /** Whether there is room for one more call of a company or, without an argument, of a caller with an unknown key. */
   hasRoom(companyId: string = strangers): boolean {
     const nowMs = this.#nowMs()
     // Checked for refused calls too, since nobody may have got in for a while.

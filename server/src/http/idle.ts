@@ -23,16 +23,10 @@ export function keepWhileInWork(server: FastifyInstance): void {
 
 /** How long a caller may keep an idle connection, as every answer announces. Longer than most proxies keep one. */
 export const keptMs = 72_000
-/**
- * Added to the announced time: a call that was sent just before its end is still on its way, and a busy caller's timer
- * is late.
- */
+/** Added to the announced time: a call sent just before its end is still on its way, and a busy caller is late. */
 const spareMs = 10_000
 
-/**
- * Node closes a connection within a second of the announced time, and a call that is sent at that moment gets no
- * answer.
- */
+/** Node closes a connection within a second of the announced time, when a caller may just be sending a call. */
 export function keepLongerThanSaid(server: FastifyInstance): void {
   server.server.on('request', ({ socket }, response) => {
     response.once('close', () => {

@@ -1,7 +1,4 @@
-/**
- * Runs a call of the management API: finds its subject, checks that the caller may make it, and records it in the audit
- * trail.
- */
+/** A call of the management API: finds its subject, checks the caller's rights, and records it in the audit trail. */
 import type { Operation } from '@countersign/contract'
 import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'

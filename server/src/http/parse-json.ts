@@ -18,10 +18,7 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/**
- * More than a price list for every country has. Bounded, because reporting a wrong value takes far longer than reading
- * it.
- */
+/** More than a price list for every country has. Bounded: reporting a wrong value takes far longer than reading it. */
 const mostValues = 2_000
 
 /** Refuses a field that is written twice: a proxy or a log in front of the service may have read the other value. */

@@ -1,6 +1,5 @@
 /**
- * Finds out who calls: a key, the operator's token, or a person's session. Whatever is wrong with a credential, the
- * answer is the same.
+ * Who calls: a key, the operator's token, or a person's session. A wrong key gets the same answer whatever is wrong.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'

@@ -1,14 +1,9 @@
-/**
- * Checks what a person has proven in this session: who they are, recently enough, and by a passkey if the company
- * demands it.
- */
+/** What a person must have proven in this session: who they are, recently, and by a passkey if the company asks. */
 import { AppError, type Operation } from '@countersign/contract'
 import { assertPasskey, type Membership } from '../domain/members/index.ts'
 import type { Actor, PersonActor } from './principal.ts'
 
-/**
- * The operator's token needs no further proof, and what a company demands of its members does not apply to operators.
- */
+/** The operator's token needs no further proof, and demands of a company on its members do not apply to operators. */
 export function assertProven(
   { isFresh: isFreshNeeded }: Operation,
   actor: Actor,

@@ -1,6 +1,4 @@
-/**
- * Registers the routes of the table with Fastify: identifies the caller, collects what came with the call, and answers.
- */
+/** Registers the routes of the table with Fastify: identifies the caller, collects the input, and answers. */
 import type { Operation } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionCookies } from '../domain/members/index.ts'

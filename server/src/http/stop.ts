@@ -1,7 +1,4 @@
-/**
- * Stopping: calls under way are answered, and idle connections are closed at once. Node alone would also wait for
- * those.
- */
+/** Stopping: calls under way are answered, and idle connections are closed. Node alone would wait for both. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,10 +7,7 @@ import { within } from '../platform/within.ts'
 
 /** Longer than an answer takes. A body that is still arriving after this time is cut off. */
 const graceMs = 10_000
-/**
- * A connection younger than this was probably opened for a call that is on its way: if it gets no answer, a proxy
- * answers 502.
- */
+/** A connection younger than this was made for a call that is on its way: without an answer, a proxy says 502. */
 const youngMs = 2_000
 /** While new connections keep coming, they are accepted for at most this long. */
 const mostComingMs = 1_000
@@ -23,9 +17,7 @@ const quietTurns = 2
 export interface Stopping {
   /** Tells whether this node is about to stop. */
   readonly isClosing: () => boolean
-  /**
-   * If a parent process accepts connections: resolves when a connection that it has accepted would have arrived here.
-   */
+  /** If a parent accepts connections: resolves when a connection that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
 }
 

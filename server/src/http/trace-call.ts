@@ -1,7 +1,4 @@
-/**
- * Records a call as part of a trace: under its verification or, if it has none, as for a refused send, under its own
- * id.
- */
+/** Records a call in a trace: under its verification or, without one, as for a refused send, under its own id. */
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Tracer } from '../platform/trace.ts'
 

@@ -92,9 +92,7 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
   }
 }
 
-/**
- * Most values are ids and words, which need no quotes. The driver would search each of them for characters to escape.
- */
+/** Most values are ids and words, which need no quotes. The driver would search each for characters to escape. */
 const plain = /^[A-Za-z0-9_+:./@|-]+$/
 
 function elementOf(value: unknown): string {

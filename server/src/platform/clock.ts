@@ -3,15 +3,9 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
-/**
- * If a reading is behind by more than this, the database's clock was set. If by less, a busy machine handled the
- * reading late.
- */
+/** A reading behind by more than this means that the database's clock was set; by less, that it was handled late. */
 const setMs = 2_000
-/**
- * How much slower than real time this clock may run to correct itself, as a share, so that it never stands still for
- * long.
- */
+/** The share by which this clock may run slower to correct itself, so that it never stands still for long. */
 const slowdown = 0.1
 
 export class DatabaseClock implements Clock {

@@ -38,20 +38,14 @@ export interface CoalesceOptions {
   readonly maxBatch: number
   /** How many calls may wait. One group may use up as much of the room as is still free; further calls are refused. */
   readonly maxWaiting: number
-  /**
-   * Tells whether a group failed because its rows are locked. Such a group is tried again for as long as its calls can
-   * wait.
-   */
+  /** Tells whether a group failed because its rows are locked. It is then tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean
   readonly heldUpMs?: number
   /** Without it, a call that comes while nothing runs starts at once. */
   readonly gathering?: Gathering
 }
 
-/**
- * Waits a little before a batch starts: most of the cost of a batch does not depend on its size, so larger batches cost
- * less.
- */
+/** Waits a little before a batch starts: the cost of a batch hardly depends on its size, so large ones are cheaper. */
 export interface Gathering {
   readonly ms: number
   /** Waits only if the last batch had at least this many calls, so that a single call is not delayed. */
@@ -76,9 +70,7 @@ interface Part<Item, Result> {
 
 const nothingMore = () => []
 
-/**
- * For how long a group shares no batch after it found its rows locked: another node probably uses them and will again.
- */
+/** For how long a group shares no batch after it found its rows locked: another node probably uses them too. */
 const contendedMs = 1_000
 /**
  * For how long a group shares no batch after its calls broke a statement: they probably break the next one too, and
@@ -261,10 +253,7 @@ class Coalescer<Item, Result> {
     if (hasHung && isPassing(error)) this.#tellThoseBehind(parts, error)
   }
 
-  /**
-   * If the database itself is at fault, calls of all groups that have waited too long fail too, not only those of the
-   * failed batch.
-   */
+  /** If the database itself is at fault, calls of other groups that have waited too long fail too. */
   #tellThoseBehind(parts: readonly Part<Item, Result>[], error: unknown): void {
     const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
     const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)

@@ -51,9 +51,7 @@ export async function loadKeyring(database: Database, masters: MasterKeys): Prom
 export const makeFirstDataKey = (database: Database, masters: MasterKeys): Promise<void> =>
   insertKey(database, masters.secrets[0], 1, 0)
 
-/**
- * Runs at start: makes the first data key, and wraps again with the newest master key what an older one had wrapped.
- */
+/** Runs at start: makes the first data key, and wraps with the newest master key what an older one had wrapped. */
 export async function prepareDataKeys(database: Database, masters: MasterKeys): Promise<void> {
   const [newest] = masters.secrets
   await makeFirstDataKey(database, masters)

@@ -43,10 +43,7 @@ export class DatabaseHealth {
   readonly #log: Log
   readonly #metrics: DatabaseMetrics
   readonly #open = new Map<DatabaseProblem, OpenProblem>()
-  /**
-   * When each problem was reported. All are reported as over together with the last one: only then is the database in
-   * order.
-   */
+  /** When each problem was reported. All are reported as over with the last: only then is the database in order. */
   readonly #said = new Map<DatabaseProblem, number>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
@@ -124,10 +121,7 @@ export class DatabaseHealth {
     return found === null
   }
 
-  /**
-   * Resolves with the problem, or null. Asks several times, since the pool may still hold connections that have just
-   * ended.
-   */
+  /** Resolves with the problem, or null. Asks several times: the pool may still hold connections that have ended. */
   async #askUntilSure(): Promise<DatabaseProblem | null> {
     let found = await this.#ask()
     for (let again = 0; again < lookAgainTimes && found?.problem === 'unreachable'; again++) {

@@ -165,10 +165,7 @@ async function endPools(pools: TwoPools): Promise<void> {
   await Promise.all([...each(pools)].map((pool) => pool.end()))
 }
 
-/**
- * Destroys the connections, so that callers who wait for an answer get an error now: the host may have vanished
- * silently.
- */
+/** Destroys the connections, so that waiting callers get an error now: the host may have vanished silently. */
 function dropPools(pools: TwoPools): void {
   for (const pool of each(pools)) {
     pool.removeAllListeners('error')

@@ -2,10 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/**
- * Without `allow` and `prefer`: they fall back to no encryption, which the driver does not do and which protects
- * nobody.
- */
+/** Without `allow` and `prefer`, which fall back to no encryption: the driver does not, and it would protect nobody. */
 const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full']
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 const known: readonly string[] = ['sslmode', ...files, 'sslnegotiation']
@@ -15,9 +12,7 @@ export function tellDriver(parameters: URLSearchParams): void {
   if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
 }
 
-/**
- * What is wrong with the TLS parameters of an address, as text that follows the variable's name; null if nothing is.
- */
+/** What is wrong with the TLS parameters of an address, as text that follows the variable's name; null if nothing. */
 export function tlsProblemOf(url: string): string | null {
   const parameters = new URLSearchParams(url.split('?')[1])
   // With a typo such as sslmod every connection would be unencrypted, and nobody would notice.

@@ -200,10 +200,7 @@ function tell(text: string): void {
 /** The server behind a connection no longer takes writes. The same address may lead to another server by now. */
 const readOnlyTransaction = '25006'
 
-/**
- * On a lost connection a rollback would only wait for another timeout; PostgreSQL rolls back when the connection
- * closes.
- */
+/** A rollback on a lost connection would only time out too; PostgreSQL rolls back when the connection closes. */
 const isConnectionLost = (error: unknown) =>
   !(error instanceof AppError) &&
   !(error instanceof pg.DatabaseError) &&
@@ -244,10 +241,7 @@ const hasState = (error: unknown, ...states: string[]) =>
 export const isLockTimeout = (error: unknown): boolean => hasState(error, lockTimeout)
 /** A locked row stopped the statement; the database itself is fine. */
 export const isContended = (error: unknown): boolean => hasState(error, lockTimeout, deadlock)
-/**
- * Like `isContended`, for the driver's own error. When a row was in the way PostgreSQL says which; for a locked table
- * it does not.
- */
+/** Like `isContended`, for the driver's own error. PostgreSQL names a locked row in `where`, but not a locked table. */
 export const isRowInTheWay = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError &&
   (thrown.code === deadlock || (thrown.code === lockTimeout && thrown.where !== undefined))
@@ -267,9 +261,7 @@ export async function unlessBroken<Result>(
   })
 }
 
-/**
- * The time, as a subquery: with `clock_timestamp()` itself, which may differ from row to row, PostgreSQL uses no index.
- */
+/** The time, as a subquery: PostgreSQL uses no index for `clock_timestamp()` itself, which may differ for each row. */
 export const timeNow = '(select clock_timestamp())'
 
 /**

@@ -5,10 +5,7 @@ export interface Deadline {
   readonly clear: () => void
 }
 
-/**
- * Used because `AbortSignal.timeout` cannot be cleared: each would keep its timer for the full time, however soon the
- * work was done.
- */
+/** Unlike `AbortSignal.timeout` it can be cleared: a timer need not stay for the full time when the work is done. */
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), timeoutMs)

@@ -66,10 +66,7 @@ async function dropDays(database: Database, retentionDays: number, daysOfEach: n
   return { dropped, daysLeft: new Set(kept.map(({ startMs }) => startMs)).size, heldUntil: null }
 }
 
-/**
- * A replay can make an old event wait again. Its day stays until the event has been sent, given up, or held for its
- * week.
- */
+/** A replay can make an old event wait again. Its day stays until the event was sent, given up or held for a week. */
 async function findHeldDays(database: Database, old: readonly Partition[]): Promise<ReadonlySet<number>> {
   const held = new Set<number>()
   for (const { name, startMs } of old.filter(({ parent }) => parent === 'events')) {

@@ -11,15 +11,9 @@ import { Client } from 'undici'
 
 /** How long a connection is used after it was opened. */
 const longestMs = 30_000
-/**
- * How long a connection is kept without a call. Servers close idle connections after two seconds at the soonest, most
- * after five.
- */
+/** How long a connection is kept without a call. Servers close idle ones after two seconds or more, most after five. */
 const idleMs = 1_000
-/**
- * Turns of the event loop to wait after an answer. During the first, a close that followed the answer may not have been
- * read yet.
- */
+/** Turns of the event loop to wait after an answer: in the first, a close that followed it may not have been read. */
 const turnsToGoodbye = 2
 const maxIdle = 800
 const maxIdleOfOrigin = 400

@@ -1,7 +1,4 @@
-/**
- * What a module keeps only for a while, and how it is deleted. Each module declares its own tables, and upkeep handles
- * all.
- */
+/** What a module keeps only for a while, and how it is deleted. Each module lists its tables; upkeep handles all. */
 import { type Database, timeNow } from './database.ts'
 import type { Keyring } from './keyring.ts'
 

@@ -5,9 +5,7 @@
 import { AppError } from '@countersign/contract'
 import { describeError, type Log } from './log.ts'
 
-/**
- * Few retries at once, so that locked rows do not take all connections; callers that write in batches may allow more.
- */
+/** Few retries at once, so that locked rows do not take all connections; callers that write in batches allow more. */
 const defaultAtOnce = 4
 const pauseMs = 250
 

@@ -164,9 +164,7 @@ const loopDelaySampleMs = 20
 
 let metricsOfProcess: Registry | null = null
 
-/**
- * Made once for each process, however many apps run in it: collectors of the event loop and memory cannot be stopped.
- */
+/** Made once for the process, however many apps are in it: collectors of event loop and memory cannot be stopped. */
 function findMetricsOfProcess(): Registry {
   if (metricsOfProcess) return metricsOfProcess
   metricsOfProcess = new Registry()

@@ -1,6 +1,4 @@
-/**
- * Measures how quickly calls have been answered lately, and how many may be inside at once so that none takes too long.
- */
+/** Measures how quickly calls were answered lately, and how many may be inside at once so that none takes too long. */
 
 /** A measurement of this age counts half. */
 const halfLifeMs = 2_000

@@ -106,10 +106,7 @@ async function assertTimeouts(client: pg.Client): Promise<void> {
   )
 }
 
-/**
- * Prepares a statement in one session and runs it in another: open transactions occupy sessions until the client has to
- * change its own.
- */
+/** Prepares a statement in one session and runs it in another, to which open transactions of others push the client. */
 async function keepsStatements(url: string, client: pg.Client): Promise<boolean> {
   // A unique name: a session may still have the statement of an earlier start, which would look as if it was kept.
   const name = `countersign-where-${randomBytes(6).toString('hex')}`

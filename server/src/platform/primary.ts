@@ -96,9 +96,7 @@ export class Primary {
     }))
   }
 
-  /**
-   * Why none of the hosts can be reached, preferably as reported by PostgreSQL itself; undefined if one can be reached.
-   */
+  /** Why none of the hosts can be reached, preferably in PostgreSQL's own words; undefined if one can be reached. */
   get whyUnreachable(): unknown {
     const isReached = this.#seen.some(({ state }) => state !== 'unreachable')
     if (isReached) return undefined
@@ -133,9 +131,7 @@ export class Primary {
     return state === 'primary' && timeline !== untold && timeline < this.#highestTimeline
   }
 
-  /**
-   * A primary that cannot be reached is kept while no other host takes writes: open connections to it may still work.
-   */
+  /** An unreachable primary is kept while no other host takes writes: open connections to it may still work. */
   #choose(): number | null {
     const stateAt = (place: number | null) => (place === null ? undefined : this.#seen[place]?.state)
     if (stateAt(this.#current) === 'primary') return this.#current
@@ -216,10 +212,7 @@ async function ask(client: pg.Client): Promise<Seen> {
   return { state: 'primary', timeline: await timelineOf(client) }
 }
 
-/**
- * The name of a WAL file begins with the timeline and changes at once with a promotion. Some hosted databases do not
- * reveal it.
- */
+/** The name of a WAL file begins with the timeline, which a promotion changes at once. Some hosts do not reveal it. */
 async function timelineOf(client: pg.Client): Promise<number> {
   try {
     const { rows } = await client.query<{ timeline: string }>(

@@ -1,7 +1,4 @@
-/**
- * Random bytes, each given out once. Many are drawn at a time, because one draw for each id would cost more than the
- * rest of making it.
- */
+/** Random bytes, each given out once. Drawn many at a time: a draw for each id would cost more than the rest of it. */
 import { randomFillSync } from 'node:crypto'
 
 const drawnBytes = 4_096

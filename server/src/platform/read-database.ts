@@ -136,14 +136,11 @@ interface Replay {
   /** Whether it has everything that the primary had when asked. A standby that has become the primary always has. */
   readonly isWhole: boolean
   /**
-   * Whether it is neither a standby nor the primary, such as an old primary that has come back. Null if the primary did
-   * not answer.
+   * Whether it is neither a standby nor the primary, such as an old primary that is back. Null if the primary is
+   * silent.
    */
   readonly isStranger: boolean | null
-  /**
-   * When the last transaction that it has was made. If nobody writes, that was long ago, so this alone does not prove a
-   * lag.
-   */
+  /** When its last transaction was made. That may be long ago if nobody writes, so this alone does not prove a lag. */
   readonly replayedAtMs: number
 }
 

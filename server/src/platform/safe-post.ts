@@ -34,10 +34,7 @@ export interface PostResult {
   /** The first bytes of the answer's body, as text. */
   readonly answer: string | null
   readonly error: string | null
-  /**
-   * Whether a kept connection was closed during the call. That says little about the other side: a new connection may
-   * work.
-   */
+  /** Whether a kept connection was closed during the call. That says little: a new connection may work. */
   readonly isCutOff: boolean
 }
 
@@ -191,9 +188,7 @@ function describe(error: unknown): string {
 const refusedCode = 'address_refused'
 const addressRefused = () => Object.assign(new Error(refused), { code: refusedCode })
 
-/**
- * Resolves, checks and hands over the same addresses, so a name that resolves differently a moment later gains nothing.
- */
+/** Resolves, checks and returns the same addresses: a name that resolves differently a moment later gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(

@@ -87,9 +87,7 @@ async function openKey(
   }
 }
 
-/**
- * Runs at start: makes the first key, which signs at once, since nobody can have cached the published keys without it.
- */
+/** Runs at start: makes the first key, which signs at once: nobody can have cached the published keys without it. */
 export async function prepareSigningKeys(database: Database, keyring: Keyring): Promise<void> {
   const { rows } = await database.query<{ has_one: boolean; now_ms: bigint }>({
     text: `select exists (select 1 from signing_keys) as has_one, ${databaseNowMs} as now_ms`,

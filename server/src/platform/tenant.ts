@@ -147,10 +147,7 @@ const isForAll = (text: string) => text.includes(reason) || !isOnTenants(text)
 const isForHeld = (text: string) => /\bcompany_id\b/.test(text) && text.includes(heldCompanies)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
-/**
- * There are few statement texts, and each is checked once. The bound is for texts made at run time, which could fill
- * the memory.
- */
+/** Texts are few, and each is checked once. The bound is for texts made at run time, which could fill the memory. */
 const mostKnown = 5_000
 const known = new Map<(text: string) => boolean, Set<string>>([
   [isForAll, new Set()],

@@ -5,10 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 
-/**
- * What a span may contain: names defined by the service and by providers, but nothing that a person typed, owns or
- * knows.
- */
+/** What a span may contain: names of the service and of providers, but nothing that a person typed, owns or knows. */
 export interface SpanAttributes {
   readonly 'http.request.method'?: string
   readonly 'http.route'?: string
@@ -66,10 +63,7 @@ const rootIdOf = (subject: string) => hashOf(subject).slice(32, 48)
 /** W3C Trace Context, version 00. */
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/**
- * If the call that began a verification is never seen here (a canary, a code for the dashboard), the root is written
- * after this time.
- */
+/** A verification whose first call is never seen here (a canary, a dashboard code) gets its root after this time. */
 const rootAfterMs = 10_000
 const mostBegun = 10_000
 

@@ -16,10 +16,7 @@ export function parseCidr(text: string): Cidr | null {
   return unmapped([address, address instanceof ipaddr.IPv4 ? 32 : 128])
 }
 
-/**
- * Converts an IPv4-mapped range to IPv4, like the addresses that are compared with it: people copy `::ffff:192.0.2.7`
- * from logs.
- */
+/** Makes an IPv4-mapped range IPv4, like the addresses compared with it: people copy `::ffff:192.0.2.7` from logs. */
 function unmapped([address, bits]: Cidr): Cidr {
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedBits
   return isMapped ? [address.toIPv4Address(), bits - mappedBits] : [address, bits]

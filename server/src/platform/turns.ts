@@ -1,7 +1,4 @@
-/**
- * Bounds how many calls of one key run at once. Further calls of that key wait in line; other keys do not wait for
- * them.
- */
+/** Bounds how many calls of one key run at once. Further calls of that key wait in line, those of other keys do not. */
 import { AppError } from '@countersign/contract'
 
 interface Line {
@@ -12,9 +9,7 @@ interface Line {
 export interface TurnsOptions {
   /** How many calls of one key may run at once. */
   readonly maxAtOnce: number
-  /**
-   * How many calls may wait in all. One key may use up as much of the room as is still free; further calls are refused.
-   */
+  /** How many calls may wait in all. One key may use as much of the room as is still free; others are refused. */
   readonly maxWaiting: number
   /** The error for a call that cannot even wait. */
   readonly tooMany?: () => AppError

@@ -102,10 +102,7 @@ function partsOf(config: Config, { isFirst }: Place, line: UpLine, state: ChildS
   }
 }
 
-/**
- * Waits for the other processes, unless only this one stops: then the others continue with the process that replaces
- * it.
- */
+/** Waits for the other processes, unless only this one stops: the others then continue with its replacement. */
 async function othersEnd({ allStop, alone }: ChildState): Promise<void> {
   if (!allStop.signal.aborted) await within(wordOfParentMs, once(allStop.signal, 'abort'))
   if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')

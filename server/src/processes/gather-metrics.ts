@@ -7,10 +7,7 @@ const patienceMs = 2_000
 export class GatheredMetrics {
   /** The metrics of each process at its last answer. */
   readonly #last = new Map<number, MetricList>()
-  /**
-   * The counts of processes that have ended: Prometheus takes a falling sum for a restart, and would count the rest
-   * twice.
-   */
+  /** The counts of processes that have ended: Prometheus would take a falling sum for a restart, and count twice. */
   #past: MetricList = []
   /** Processes that have ended are added one after another, so that none overwrites what another has added. */
   #forgetting: Promise<void> = Promise.resolve()

@@ -28,10 +28,7 @@ export function startErrorLog({
   const notes = new ErrorNotes()
   let last: Promise<void> = Promise.resolve()
 
-  /**
-   * Runs one at a time. A write that fails is tried again; if it had succeeded without an answer, its errors count
-   * twice.
-   */
+  /** Runs one at a time. A failed write is retried; if it had succeeded without an answer, its errors count twice. */
   async function writeAll(): Promise<void> {
     const { kinds, lost } = notes.take()
     if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })

@@ -1,6 +1,4 @@
-/**
- * Decides when a worker may take over from others: not while something may have kept them from giving a sign of life.
- */
+/** When a worker may take over from others: not while something may have kept them from giving a sign of life. */
 import { graceSeconds, type Pulse } from '../platform/pulse.ts'
 
 export class Grace {

@@ -1,6 +1,4 @@
-/**
- * Makes partitions ahead, in its own loop, so that tomorrow's rows have one even when other upkeep fails or is slow.
- */
+/** Makes partitions ahead, in its own loop, so that tomorrow's rows have one even if other upkeep fails or is slow. */
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log, Warn } from '../platform/log.ts'

@@ -17,10 +17,7 @@ import { endsWithin, within } from '../platform/within.ts'
 
 /** How long the sender of a receipt waits for us at most; carriers wait longer than that. */
 const patienceMs = 5_000
-/**
- * A flood must not fill the memory. One account may use as much of the room as is still free, which leaves some for
- * others.
- */
+/** A flood must not fill the memory. One account may use as much of the room as is still free, so some is left. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
@@ -95,9 +92,7 @@ export interface EarlyLooks extends Pick<Loop, 'close'> {
   readonly add: (names: EarlyNames) => void
 }
 
-/**
- * Applies receipts that came before it was written that their message was sent: soon after that, and for many at once.
- */
+/** Applies receipts that came before it was written that their message was sent: soon after, for many at once. */
 export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): EarlyLooks {
   const written: EarlyNames[] = []
   let sweptAtMs = Number.NEGATIVE_INFINITY

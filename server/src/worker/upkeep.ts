@@ -18,10 +18,7 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
-/**
- * How often to check whether the guard against pumping fits. Rarely: people who were refused come back within minutes,
- * and the result is not urgent.
- */
+/** How often to check whether the guard against pumping fits an app. Rarely, since the result is not urgent. */
 const doubtEveryMs = 600_000
 const hourMs = 3_600_000
 const ledgerDays = 400

@@ -11,9 +11,7 @@ const TOKEN_CHARACTERS = 22
 
 export type Authenticate = (request: CallbackRequest) => boolean
 
-/**
- * The token after the account's id in its callback URL. It reveals nothing about the secret that it is derived from.
- */
+/** The token after the account's id in its callback URL. It reveals nothing about the secret it is derived from. */
 export function callbackTokenOf({ receipts, receipt_secret }: Gateway): string | null {
   if (receipts !== 'path' || receipt_secret === undefined) return null
   const made = createHmac('sha256', receipt_secret).update('callback address').digest('base64url')

@@ -51,10 +51,7 @@ export class SmppLink {
     return this.#connection
   }
 
-  /**
-   * A bound session, or the reason why there is none. Waits a little for an attempt under way, but not for the next
-   * one.
-   */
+  /** A bound session, or why there is none. Waits a little for an attempt under way, but not for the next one. */
   async ready(signal: AbortSignal): Promise<SmppSession | Failure> {
     if (this.#state.kind === 'connecting') await untilAborted(this.#state.patience, signal)
     switch (this.#state.kind) {

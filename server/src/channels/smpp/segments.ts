@@ -13,9 +13,7 @@ const DATA_CODING = { gsm7: 0x00, ucs2: 0x08 } as const
 /** The total and the number of a part have one byte each in the header. */
 const MAX_SEGMENTS = 255
 
-/**
- * `reference` (one byte) tells the parts of one message from those of the next. Null if the text is too long for SMS.
- */
+/** `reference` (one byte) tells the parts of one message from those of the next. Null for a text too long for SMS. */
 export function segmentText(text: string, reference: number): Segment[] | null {
   const { encoding, parts } = splitText(text)
   const dataCoding = DATA_CODING[encoding]

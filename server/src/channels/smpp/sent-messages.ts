@@ -61,10 +61,7 @@ export class SentMessages {
     return known ? this.#settlePart(known, report) : this.#passOn(report)
   }
 
-  /**
-   * A carrier mostly uses one form: a short id that matches in another form counts as chance, unless that happens more
-   * often.
-   */
+  /** A carrier mostly uses one form: a short id that matches in another counts as chance, unless that occurs more. */
   #find(rawId: string): Match | undefined {
     const matches = ID_FORMATS.flatMap((format): Match[] => {
       const id = convertMessageId(rawId, format)

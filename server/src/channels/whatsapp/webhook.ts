@@ -35,18 +35,13 @@ const notification = z.object({ entry: z.array(z.unknown()).default([]) })
 const entry = z.object({ changes: z.array(z.unknown()).default([]) })
 const change = z.object({ value: z.unknown() })
 
-/**
- * The limit for entries, changes, statuses and messages each: Meta puts at most a thousand updates into a notification.
- */
+/** The limit for entries, changes, statuses and messages each: Meta puts at most 1,000 updates into a notification. */
 const MAX_ITEMS = 1_000
 
 export type WhatsappStatus = z.infer<typeof status>
 export type WhatsappMessage = z.infer<typeof message>
 
-/**
- * Null if it is not a notification. Other kinds and other numbers are left out; if there are other numbers, it is
- * shared.
- */
+/** Null if it is not a notification. Other kinds and numbers are left out; if there are other numbers, it is shared. */
 export function readNotification(
   body: unknown,
   phoneNumberId: string,

@@ -28,9 +28,7 @@ export function readFields(text: string): Fields {
   return Object.fromEntries(given)
 }
 
-/**
- * A JSON body is parsed as one long parameter name, with a recipient or a code in it, which an error must not repeat.
- */
+/** A JSON body is parsed as one long parameter name, with a recipient or a code in it, which no error may repeat. */
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.]{0,63}$/
 
 /** Refuses unknown parameters, so that nobody believes they had an effect. */

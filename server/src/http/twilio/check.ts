@@ -33,10 +33,7 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   return checkBody(await readShown(dependencies, principal, otpId, said))
 }
 
-/**
- * If a SID and a recipient are given, both must match: a code for another verification proves nothing about this
- * recipient.
- */
+/** If a SID and a recipient are given, both must match: a code for another recipient proves nothing about this one. */
 function isOf(
   { keyring }: TwilioDependencies,
   verification: FoundVerification['verification'],

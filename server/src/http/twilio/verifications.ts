@@ -69,10 +69,7 @@ function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   return data
 }
 
-/**
- * The channels that the call allows. WhatsApp in a link mode is left out, since a client of Twilio's could not show a
- * link.
- */
+/** The channels that the call allows. Not WhatsApp in a link mode: a client of Twilio's could not show the link. */
 function channelsOf({ To: to = '', Channel: named }: Fields, { settings }: App): readonly ChannelName[] {
   if (!to) throw refusal(60200, 'To')
   if (named !== undefined && missingChannels.includes(named)) throw refusal(60223, named)

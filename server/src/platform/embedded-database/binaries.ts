@@ -67,10 +67,7 @@ function programsIn(native: string): { postgres: string; initdb: string } {
   return { postgres: join(native, 'bin', 'postgres'), initdb: join(native, 'bin', 'initdb') }
 }
 
-/**
- * npm cannot pack symbolic links. The package lists them and makes them on install, if install scripts are allowed to
- * run.
- */
+/** npm cannot pack symbolic links. The package lists them and makes them on install, if install scripts may run. */
 async function makeLinks(native: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
   if (!Array.isArray(list)) return

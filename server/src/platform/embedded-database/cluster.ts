@@ -84,10 +84,7 @@ async function assertVersion(dir: string, binaries: Binaries): Promise<void> {
   )
 }
 
-/**
- * PostgreSQL insists that its data belongs to its own user and is closed to others, which may not be so in a restored
- * copy.
- */
+/** PostgreSQL insists that its data belongs to its own user and is closed to others. A restored copy may differ. */
 async function fixOwner(dir: string, user: SystemUser | undefined): Promise<void> {
   const found = await stat(dir)
   const wanted = user ?? { uid: process.getuid?.() ?? found.uid, gid: found.gid }

@@ -12,9 +12,7 @@ export const STAGING_PREFIX = 'postgres.new-'
 // After its server was killed, initdb keeps writing for a moment, so removing the folder may need several tries.
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
-/**
- * Makes the cluster in a staging folder and moves it into place when complete, so that a kill leaves nothing half-made.
- */
+/** Made in a staging folder and moved into place when complete, so that a kill leaves nothing half-made. */
 export async function createCluster(options: {
   readonly dataDir: string
   readonly dir: string

@@ -84,10 +84,7 @@ async function readProcess(pid: number): Promise<{ program: string; command: str
   return command ? { program: basename(await ps('comm')), command } : undefined
 }
 
-/**
- * Sends a signal to a process, or to a process group if the number is negative. A process that is already gone is no
- * error.
- */
+/** Signals a process, or a process group if the number is negative. One that is already gone is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -3,9 +3,7 @@ import { type Answered, type Room, Windows } from '../../domain/webhooks/index.t
 import type { Pool } from '../../platform/pool.ts'
 
 const maxInFlight = 800
-/**
- * From this total on, each endpoint gets one at a time, so that many slow endpoints together leave room for the others.
- */
+/** From this total on, each endpoint gets one at a time, so that many slow endpoints leave room for the others. */
 const crowded = 400
 
 export class Rooms {
@@ -31,9 +29,7 @@ export class Rooms {
     return endpointIds.size === 0 || ![...endpointIds].every((endpointId) => this.isFull(endpointId))
   }
 
-  /**
-   * The returned function says how much room an endpoint has; that room counts as taken for the endpoints asked next.
-   */
+  /** The returned function says how much room an endpoint has; that room counts as taken for those asked next. */
   giveOut(): (endpointId: string) => Room {
     let taken = this.#underWay.size
     return (endpointId) => {
