@@ -36,7 +36,7 @@ export interface CoalesceOptions {
   /** How many groups may share a batch; one by default. */
   readonly maxGroups?: number
   readonly maxBatch: number
-  /** How many calls may wait. One group may use up as much of the room as is still free; further calls are refused. */
+  /** How many calls may wait. A group may have only as many as there is still room for, so one alone gets half. */
   readonly maxWaiting: number
   /** Tells whether a group failed because its rows are locked. It is then tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean

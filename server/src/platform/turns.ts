@@ -9,7 +9,7 @@ interface Line {
 export interface TurnsOptions {
   /** How many calls of one key may run at once. */
   readonly maxAtOnce: number
-  /** How many calls may wait in all. One key may use as much of the room as is still free; others are refused. */
+  /** How many calls may wait in all. A key may have only as many as there is still room for, so one alone gets half. */
   readonly maxWaiting: number
   /** The error for a call that cannot even wait. */
   readonly tooMany?: () => AppError

@@ -17,7 +17,7 @@ import { endsWithin, within } from '../platform/within.ts'
 
 /** How long the sender of a receipt waits for us at most; carriers wait longer than that. */
 const patienceMs = 5_000
-/** A flood must not fill the memory. One account may use as much of the room as is still free, so some is left. */
+/** A flood must not fill the memory. An account may have only as many as there is still room for, so one gets half. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
