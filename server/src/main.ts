@@ -43,10 +43,7 @@ export async function runService(program: string): Promise<void> {
   process.exit(0)
 }
 
-/**
- * Aborted at the first signal. If the process then exits without waiting, its `exit` event still tells programs that it
- * has started to end.
- */
+/** Aborted at the first signal. If the process then exits at once, its `exit` event still stops its child programs. */
 function stopOnSignals(drainMs: () => number): AbortController {
   const stop = new AbortController()
   // A terminal that was closed takes no more lines.

@@ -134,7 +134,7 @@ async function recorded(
   return printed
 }
 
-/** The recipient, masked, and the role options. */
+/** What the audit trail shows of the arguments: the masked email address, and the role that was asked for. */
 function saidOf(subject: string, { new: isNew, member }: Options): Record<string, unknown> {
   const email = parseRecipient(subject)?.masked
   return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }

@@ -31,7 +31,7 @@ interface CallbackParams {
 type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 
 const maxCallbackBytes = 1_048_576
-/** How long to try for providers that call again after an error. */
+/** How long recording the receipts of a call may take, for providers that call again after an error. */
 const patienceMs = 5_000
 /** How many receipts of one call are recorded at once: they are looked up and written together, on few connections. */
 const maxAtOnce = 250

@@ -1,4 +1,3 @@
-/** Serves the files of the dashboard. */
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,3 @@
-/** Parses the body of a call. */
 import { AppError, unknownField } from '@countersign/contract'
 import { validationError } from '../domain/answers/index.ts'
 

@@ -45,7 +45,7 @@ export interface CoalesceOptions {
   readonly gathering?: Gathering
 }
 
-/** Waits a little before a batch starts: the cost of a batch hardly depends on its size, so large ones are cheaper. */
+/** Waits a little before a batch starts: its cost hardly depends on its size, so a call costs less in a larger one. */
 export interface Gathering {
   readonly ms: number
   /** Waits only if the last batch had at least this many calls, so that a single call is not delayed. */

@@ -11,7 +11,6 @@ import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rule
 
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'
-/** Downloaded IP lists. */
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
 const masterKeyFile = 'master-key'

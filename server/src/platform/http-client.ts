@@ -26,7 +26,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly kind: 'response'
   readonly status: number
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** What could be read of the body: at most 64 KiB, less if the peer or the deadline cut it short. */
   readonly body: Buffer

@@ -1,4 +1,4 @@
-/** Random bytes, each given out once. Drawn many at a time: a draw for each id would cost more than the rest of it. */
+/** Random bytes, each given out once. Many are drawn at a time: drawing for each id would be most of its cost. */
 import { randomFillSync } from 'node:crypto'
 
 const drawnBytes = 4_096

@@ -10,12 +10,10 @@ export class Grace {
     this.#pulse = pulse
   }
 
-  /** Called when the database could not be asked. */
   noteNoDatabase(): void {
     this.#isWithoutDatabase = true
   }
 
-  /** Called when the database has answered. */
   noteDatabase(nowMs: number): void {
     // If this machine stood still or was busy, the others may have been too.
     if (this.#isWithoutDatabase || this.#pulse.isLate()) this.#untilMs = nowMs + graceSeconds * 1_000

@@ -15,7 +15,7 @@ import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
-/** How long the sender of a receipt waits for us at most; carriers wait longer than that. */
+/** How long we keep the sender of a receipt waiting; carriers are willing to wait longer. */
 const patienceMs = 5_000
 /** A flood must not fill the memory. An account may have only as many as there is still room for, so one gets half. */
 const maxKept = 10_000
@@ -102,7 +102,7 @@ export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): 
     if (some.length > 0) await applyEarlyReceipts(dependencies, some)
     written.splice(0, some.length)
     if (performance.now() - sweptAtMs >= sweepEveryMs) {
-      // After a full bite, the next round sweeps again.
+      // If as many as `bite` were swept, there may be more.
       if ((await sweepEarlyReceipts(dependencies, bite)) === bite) return true
       sweptAtMs = performance.now()
     }

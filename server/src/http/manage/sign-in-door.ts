@@ -1,4 +1,4 @@
-/** Records sign-in attempts that are refused in the audit trail. */
+/** Records refused sign-in attempts in the audit trail. */
 import { AppError } from '@countersign/contract'
 import { type RefusalDependencies, recordRefusal, type Visitor } from '../../domain/members/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
@@ -10,7 +10,7 @@ export type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'hea
   readonly personId?: PersonId
 }
 
-/** Records refused attempts. Successful ones are recorded together with their session. */
+/** Successful attempts are recorded together with their session. */
 export function createDoor(dependencies: RefusalDependencies) {
   /** `email` is already masked, as on every page; the code is never recorded. */
   async function keepOut(

@@ -30,7 +30,7 @@ export interface Shown {
   readonly app: App
   readonly found: FoundVerification
   readonly deliveries: readonly DeliveryView[]
-  /** The recipient as this call wrote it; null if the call named only the SID, and the answer masks the recipient. */
+  /** The recipient as this call wrote it; null if the call named only the SID: the answer then has the masked one. */
   readonly to: string | null
 }
 

@@ -38,7 +38,7 @@ export class Tidy {
       await this.#release(nowMs, namesInHand())
       this.#releasedAtMs = nowMs
     }
-    // If a full bite was expired, the next round expires another.
+    // If as many as `bite` have expired, there may be more, and the next round continues.
     if (nowMs - this.#expiredAtMs >= expireEveryMs && (await this.#expire()) < bite) this.#expiredAtMs = nowMs
   }
 
