@@ -1,23 +1,24 @@
--- The whole schema. Ids are text and time-ordered ("C" collation), so a table that grows is cut by day along its
--- own id and a lookup by id touches one partition.
+-- The whole schema. Ids are text and ordered by time ("C" collation), so a table that grows is partitioned by day along
+-- its own id, and a lookup by id touches one partition.
 --
--- Every row of a tenant has `company_id`, first in its primary key and in its indexes, and every statement on such
--- rows names it (`platform/tenant.ts` refuses others). The few indexes that begin otherwise say why.
+-- Every row of a tenant has `company_id`, first in its primary key and in its indexes, and every statement on such rows
+-- names it (`platform/tenant.ts` refuses others). The few indexes that begin otherwise say why.
 
 create table companies (
   company_id text collate "C" primary key,
   name text not null,
   metered boolean not null,
   balance_micros bigint not null default 0 check (balance_micros >= 0),
-  -- Its members see it only after they have used a passkey.
+  -- If true, members see the company only after they have used a passkey.
   passkey_required boolean not null default false,
-  -- It is there for nobody any more; what it has is erased bit by bit, and its ledger becomes one sum.
+  -- Set when the company is closed: no call finds it from then on, its data is erased bit by bit, and its ledger
+  -- becomes one sum.
   closed_at timestamptz,
   erased_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index companies_by_name on companies (lower(name), company_id);
--- Over all companies: upkeep looks for what is left to erase.
+-- Over all companies: upkeep looks for companies that are left to erase.
 create index companies_closed on companies (closed_at) where closed_at is not null and erased_at is null;
 
 create table apps (
@@ -26,30 +27,30 @@ create table apps (
   name text not null,
   settings jsonb not null,
   revision integer not null default 1,
-  -- Its own rules that are in force, and which revision of them that is.
+  -- The app's own rules that are in force, and their revision.
   rules jsonb not null default '[]',
   rules_revision integer not null default 0,
-  -- It sends nothing new.
+  -- While set, the app refuses every new send.
   paused_at timestamptz,
-  -- It is there for nobody any more; what it has is erased bit by bit, the row last.
+  -- Set when the app is deleted: no call finds it from then on, its data is erased bit by bit, and this row last.
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (company_id, app_id),
-  -- Where none is set, proofs are for the id of their own app: nobody else's are for that.
+  -- By default the audience of a proof is the id of its own app, so no other app may set such an id as its audience.
   constraint apps_audience_is_no_app check (settings #>> '{proof,audience}' not like 'app\_%')
 );
 -- A key and a path of the management API name an app without its company.
 create index apps_by_id on apps (app_id);
--- Over all companies: upkeep looks for what is left to erase.
+-- Over all companies: upkeep looks for apps that are left to erase.
 create index apps_deleted on apps (deleted_at) where deleted_at is not null;
 
--- What the rules of an app were. A row is never changed; the last hundred are kept.
+-- Earlier rules of an app. A row is never changed; the last hundred are kept.
 create table rule_revisions (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   revision integer not null,
   rules jsonb not null,
-  -- Null: the operator's token.
+  -- Null for the operator's token.
   person_id text collate "C",
   restored_from integer,
   created_at timestamptz not null default now(),
@@ -64,7 +65,7 @@ create table keys (
   kind text not null check (kind in ('server', 'publishable')),
   name text,
   key_hash bytea not null,
-  -- What people may see of it, to tell it from others.
+  -- The parts of the key that people may see, to tell it from others.
   first_characters text not null,
   last_characters text not null,
   created_at timestamptz not null default now(),
@@ -74,10 +75,10 @@ create table keys (
   unique (company_id, app_id, key_hash),
   foreign key (company_id, app_id) references apps
 );
--- Management names a key by its id alone.
+-- The management API names a key by its id alone.
 create index keys_by_id on keys (key_id);
 
--- How often keys called and how many of the calls were refused, by the hour; each node adds what it has counted.
+-- How many calls each key made and how many of them were refused, by hour; each node adds its own counts.
 create table key_counts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -101,7 +102,7 @@ create table verifications (
   masked_recipient text not null,
   country text,
   locale text not null,
-  -- What its messages call the app; null: by the app's own name.
+  -- The name that its messages use for the app; null for the app's own name.
   called text,
   channel text not null,
   link_mode text check (link_mode in ('link_code', 'link_inbound')),
@@ -112,7 +113,7 @@ create table verifications (
   code_mac bytea not null,
   attempts smallint not null default 0,
   max_attempts smallint not null,
-  -- When wrong codes came: while an app is alarmed, the next guess has to wait.
+  -- When wrong codes were entered: while an app has an alarm, the next guess has to wait.
   guessed_at timestamptz[] not null default '{}',
   sends smallint not null default 1,
   max_sends smallint not null,
@@ -124,21 +125,22 @@ create table verifications (
   verified_at timestamptz,
   approved_by text,
   replay_until timestamptz,
-  -- Failed because somebody asked, not because its attempts were spent.
+  -- Set if it failed because somebody cancelled it, not because its attempts were used up.
   cancelled_at timestamptz,
-  -- What the price book asks for all its messages in the hour of the last one, less what failed: what an approval
-  -- gives back.
+  -- The price of all its messages in the hour of the last one by the price book, without those that failed. An approval
+  -- gives this back.
   spend_micros bigint not null default 0,
   spend_at timestamptz,
-  -- The one event that tells of its end: found by its own id, without one more index on what is written often.
+  -- The event of its end, which is found by its own id, without one more index on a table that is written often.
   event_id text collate "C",
   primary key (company_id, app_id, otp_id)
 ) partition by range (otp_id);
--- Without the app: erasure and support look for a person in the whole company. Only for who asks for a person: to a
--- planner that knows nothing of a young day yet it is as good as the key, and it would be walked through for a guess.
+-- Without the app: erasure and support look for a person in the whole company. Partial, so that only queries for a
+-- recipient use it: without statistics of a new day the planner takes it to be as good as the primary key, and would
+-- scan it for a guess.
 create index verifications_of_recipient on verifications (company_id, recipient_hash, otp_id) where recipient_hash is not null;
--- Management names a verification by its id alone; figures are gathered over all apps by time. An expression, so
--- that a list of one app, which is in the order of ids too, is never read along this index and through all apps.
+-- The management API names a verification by its id alone, and figures are gathered over all apps by time. It is on an
+-- expression, so that a list of one app, which is ordered by id too, is never read along this index through all apps.
 create index verifications_by_id on verifications (substr(otp_id, 5));
 
 create table deliveries (
@@ -150,24 +152,25 @@ create table deliveries (
   country text,
   provider_id text not null,
   code_version smallint not null,
-  -- A provider's ids may spell the recipient: sealed, found by a hash, and empty once the recipient has been erased.
+  -- The provider's id of the message that this one answers. A provider's ids (`message_id` too) may contain the
+  -- recipient: they are sealed, found by a hash, and removed once the recipient is erased.
   reply_to bytea,
   status text not null check (status in ('queued', 'sent', 'delivered', 'failed')),
   attempt integer not null default 0,
-  -- When it is due, or while somebody holds it until when; null when nothing is to be done any more.
+  -- When it is due or, while a worker holds it, until when; null when there is nothing left to do.
   next_attempt_at timestamptz,
   give_up_at timestamptz not null,
   price_micros bigint not null check (price_micros >= 0),
-  -- What the price book asks for it, also where the company is not metered.
+  -- Its price by the price book, even if the company is not metered.
   spend_micros bigint not null default 0,
   charge text not null check (charge in ('reserved', 'captured', 'returned')),
   tried text[] not null default '{}',
-  -- The worker that is handing it over, and when it was taken over from one that died: it may have left twice.
+  -- The worker that is handing it over, and when it was taken over from a dead worker: it may have left twice.
   held_by text collate "C",
   taken_over_at timestamptz,
   message_id bytea,
   message_hash bytea,
-  -- What the person read, with the code masked; null where the provider has a text of its own.
+  -- What the person read, with the code masked; null if the provider has its own text.
   sent_text text,
   error_code text,
   error_message text,
@@ -178,28 +181,30 @@ create table deliveries (
   primary key (company_id, app_id, delivery_id)
 ) partition by range (delivery_id);
 create index deliveries_of_verification on deliveries (company_id, app_id, otp_id, delivery_id);
--- For those who look for what went wrong; what went well is not in it.
+-- For people who look for errors; deliveries without one are not in it.
 create index deliveries_with_error on deliveries (company_id, app_id, otp_id, status, error_code) where error_code is not null;
--- Receipts know a delivery by its id alone, or by the provider's own name for it; an account of the operator's
--- carries for every company.
+-- Receipts name a delivery by its id alone, or by the provider's id of the message; an account of the operator serves
+-- every company.
 create index deliveries_by_id on deliveries (delivery_id);
 create index deliveries_by_message on deliveries (provider_id, message_hash) where message_hash is not null;
--- What waits is found by company and account: what waits for a busy account is in nobody's way. What the node that
--- accepted it hands over from memory never stands here. Neither index names the status: it changes with each receipt,
--- which then need not be written into any index.
+-- Waiting deliveries are found by company and account, so that those for a busy account delay nobody else's. Deliveries
+-- that the accepting node hands over from memory are never in it. Neither this nor the next index contains the status:
+-- it changes with each receipt, which then updates no index.
 create index deliveries_waiting on deliveries (company_id, provider_id, next_attempt_at)
   where next_attempt_at is not null and held_by is null;
--- What a worker held that has died is found by its name, whoever's it is.
+-- Deliveries of a dead worker are found by its id, over all companies.
 create index deliveries_held on deliveries (held_by, next_attempt_at) where held_by is not null;
 
--- Processes that hand over messages and events, of no company. One that is not here, or expired, has died.
+-- Processes that hand over messages and events; they belong to no company. A worker that is missing here or expired has
+-- died.
 create table workers (
   worker_id text collate "C" primary key,
   expires_at timestamptz not null
 );
 create index workers_expiring on workers (expires_at);
 
--- Verifications of our own through one account each: when the next is due, and what became of the last. Of no company.
+-- The operator's own verifications, for each account: when the next is due, and the result of the last. They belong to
+-- no company.
 create table canaries (
   account text collate "C" primary key,
   next_at timestamptz not null,
@@ -212,11 +217,12 @@ create table canaries (
 );
 create index canaries_expiring on canaries (expires_at);
 
--- Receipts that were quicker than our own word on the message. The company is the account's owner, or 'operator'.
+-- Receipts that came before it was written that their message was sent. The company is the account's owner, or
+-- 'operator'.
 create table early_receipts (
   company_id text collate "C" not null,
   provider_id text collate "C" not null,
-  -- The keyed hash of the provider's id for the message, or the id of the delivery.
+  -- The keyed hash of the provider's id of the message, or the id of the delivery.
   name bytea not null,
   status text not null check (status in ('delivered', 'failed')),
   error_code text,
@@ -228,11 +234,11 @@ create table early_receipts (
   primary key (company_id, provider_id, name, status)
 );
 create index early_receipts_expiring on early_receipts (expires_at);
--- Over all companies: few are ever left by a crash, and each is looked at once more.
+-- Over all companies: a crash leaves few of them, and each is looked at once more.
 create index early_receipts_unswept on early_receipts (created_at) where not is_swept;
 
--- One row for each endpoint that takes the event, inserted as waiting and due at once. Where none does, one row
--- without an endpoint, skipped.
+-- One row for each endpoint that takes the event, inserted as waiting and due at once. If no endpoint takes it, one row
+-- without an endpoint, with the status skipped.
 create table events (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -246,27 +252,27 @@ create table events (
   status text not null default 'waiting'
     check (status in ('waiting', 'sending', 'delivered', 'failed', 'expired', 'skipped')),
   attempt integer not null default 0,
-  -- When it is due, or while somebody sends it until when it is surely that one's.
+  -- When it is due or, while a worker sends it, until when it certainly belongs to that worker.
   next_attempt_at timestamptz not null default now(),
-  -- The worker that is sending it: another takes over only from one that has not been heard of.
+  -- The worker that is sending it: another takes over only if this one has not been heard of.
   held_by text collate "C",
-  -- First attempts and what is drained after a pause come before old retries.
+  -- First attempts, and events that are sent after a pause, come before old retries.
   is_retry boolean not null default false,
-  -- False for a replay that a person asked for: one attempt, whatever comes of it.
+  -- False for a replay that a person asked for: it gets one attempt, whatever its outcome.
   is_retried boolean not null default true,
   is_test boolean not null default false,
-  -- The attempt that was taken: most events have no other, and so no row in event_attempts.
+  -- The successful attempt: most events have no other, and so no row in event_attempts.
   taken_at timestamptz,
   taken_status smallint,
   taken_ms integer,
   taken_answer text,
-  -- What its headers had of their own: timestamp and signatures.
+  -- The parts of its headers that differ between attempts: timestamp and signatures.
   taken_signed text,
   primary key (company_id, app_id, event_id, endpoint_id)
 ) partition by range (event_id);
 create index events_waiting on events (company_id, app_id, endpoint_id, is_retry, next_attempt_at, event_id) where status = 'waiting';
 create index events_sending on events (company_id, app_id, endpoint_id, next_attempt_at) where status = 'sending';
--- Management names an event by its id alone.
+-- The management API names an event by its id alone.
 create index events_by_id on events (event_id);
 
 create table event_attempts (
@@ -289,16 +295,16 @@ create table webhook_endpoints (
   app_id text collate "C" not null,
   endpoint_id text collate "C" not null,
   url text not null,
-  -- Null: all.
+  -- Null for all types.
   types text[] check (cardinality(types) > 0),
   secret bytea not null,
   previous_secret bytea,
   previous_until timestamptz,
-  -- 'probing': enabled again, one event alone decides whether the rest follows.
+  -- 'probing': enabled again; one event alone decides whether the rest follows.
   status text not null check (status in ('active', 'probing', 'paused')),
   paused_at timestamptz,
   reason text,
-  -- When it was enabled again, if ever: what it was not sent until then follows slowly.
+  -- When it was last enabled again, if ever: the events that it missed until then follow slowly.
   enabled_at timestamptz,
   failures integer not null default 0,
   last_success_at timestamptz,
@@ -313,7 +319,7 @@ create table decisions (
   decision_id text collate "C" not null,
   otp_id text collate "C" not null,
   kind text not null check (kind in ('send', 'resend')),
-  -- Of the key that asked: a rule may go by it, and so may its backtest.
+  -- The kind of the key that asked: a rule may depend on it, and so may its backtest.
   key_kind text check (key_kind in ('server', 'publishable')),
   rules json not null,
   created_at timestamptz not null,
@@ -321,27 +327,27 @@ create table decisions (
 ) partition by range (decision_id);
 create index decisions_of_verification on decisions (company_id, app_id, otp_id, decision_id);
 
--- Sends and resends that were refused. Up to a rate each has a row of its own; beyond it equal ones share a row,
--- which shows recipient, address, verification and facts of the first, and in `count` how many there were.
+-- Sends and resends that were refused. Up to a rate each has its own row; beyond it equal ones share a row, which shows
+-- recipient, address, verification and facts of the first, and the number of them in `count`.
 create table refusals (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   refusal_id text collate "C" not null,
   kind text not null check (kind in ('send', 'resend')),
-  -- Of a resend.
+  -- Set for a resend.
   otp_id text collate "C",
   error_type text not null,
   rule text not null,
   facts json not null,
   masked_recipient text not null,
-  -- Null where the text was no recipient, and once the recipient has been erased.
+  -- Null if the text was not a recipient, and once the recipient is erased.
   recipient_hash bytea,
-  -- Null also where refusals of several countries, channels or keys share the row.
+  -- Also null if refusals of several countries, channels or keys share the row.
   country text,
   channel text,
   key_id text collate "C",
   client_ip inet,
-  -- What all `count` messages would have cost by the price book; null where no channel could be told.
+  -- What all `count` messages would have cost by the price book; null if the channel is not known.
   price_micros bigint,
   count bigint not null,
   created_at timestamptz not null,
@@ -354,16 +360,16 @@ create index refusals_by_country on refusals (company_id, app_id, country, refus
 create index refusals_of_recipient on refusals (company_id, recipient_hash, refusal_id) where recipient_hash is not null;
 create index refusals_of_verification on refusals (company_id, app_id, otp_id, refusal_id) where otp_id is not null;
 
--- How many of them there were, by the hour and by the day: written with them, and kept for longer.
+-- How many refusals there were, by hour and by day: written together with them, and kept for longer.
 create table refusal_counts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   span text not null check (span in ('hour', 'day')),
   starts_at timestamptz not null,
   rule text not null,
-  -- Empty for those without a country, `*` where refusals of several were counted together.
+  -- Empty for those without a country, `*` if refusals of several countries were counted together.
   country text collate "C" not null default '',
-  -- The place that the guard had closed, in the words of a block; empty for what another rule refused.
+  -- The place that the guard had closed, named as in a block; empty for refusals of other rules.
   level text collate "C" not null default '',
   place text collate "C" not null default '',
   count bigint not null,
@@ -373,7 +379,7 @@ create table refusal_counts (
 ) with (fillfactor = 80);
 create index refusal_counts_expiring on refusal_counts (expires_at);
 
--- Errors that callers with a key got: the last hundred of each kind in full, without what they sent.
+-- Errors that callers with a key got: the last hundred of each kind, without what the callers sent.
 create table call_errors (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -393,7 +399,7 @@ create table call_errors (
 create index call_errors_by_kind on call_errors (company_id, app_id, key_id, endpoint, status, type, error_id);
 create index call_errors_expiring on call_errors (expires_at);
 
--- How many there were of each kind, by the hour.
+-- How many errors there were of each kind, by hour.
 create table call_error_counts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -409,8 +415,8 @@ create table call_error_counts (
 ) with (fillfactor = 80);
 create index call_error_counts_expiring on call_error_counts (expires_at);
 
--- Without a reference to the company: each message has two entries, the check of each would lock the company's row
--- beside the batch that holds it, and companies are never deleted.
+-- Without a foreign key to the company: each message has two entries, and the check for each would lock the company's
+-- row beside the batch that holds it. Companies are never deleted.
 create table ledger (
   company_id text collate "C" not null,
   entry_id text collate "C" not null,
@@ -433,7 +439,7 @@ create table idempotency_keys (
 );
 create index idempotency_keys_expiring on idempotency_keys (expires_at);
 
--- One row per limited thing. `state` holds the times of counted calls, or the one time of a rate.
+-- One row for each thing that is limited. `state` holds the times of counted calls, or the single time of a rate.
 create table limits (
   company_id text collate "C" not null,
   limit_key bytea not null,
@@ -454,8 +460,8 @@ create table tokens (
 );
 create index tokens_expiring on tokens (expires_at);
 
--- References inside wa.me texts. The owner is the company that owns the WhatsApp number, or 'operator'; an inbound
--- message knows the number and not whose verification it is for.
+-- References in the texts of wa.me links. The owner is the company that owns the WhatsApp number, or 'operator': an
+-- inbound message has the number, but not whose verification it is for.
 create table links (
   owner_id text collate "C" not null,
   number text not null,
@@ -470,7 +476,7 @@ create table links (
 );
 create index links_expiring on links (expires_at);
 
--- What a provider called unreachable.
+-- Recipients that a provider called unreachable.
 create table unreachable (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -481,24 +487,24 @@ create table unreachable (
 );
 create index unreachable_expiring on unreachable (expires_at);
 
--- Recipients that somebody has blocked in all of a company's apps, or lets past the guard for a day.
+-- Recipients that somebody has blocked in all apps of a company, or lets past the guard for a day.
 create table exceptions (
   company_id text collate "C" not null,
   recipient_hash bytea not null,
   exception_id text collate "C" not null,
   kind text not null check (kind in ('blocked', 'allowed')),
   masked_recipient text not null,
-  -- Null: the operator's token.
+  -- Null for the operator's token.
   person_id text collate "C",
   created_at timestamptz not null,
-  -- Null: until somebody lifts it.
+  -- Null if it stays until somebody lifts it.
   expires_at timestamptz,
   primary key (company_id, recipient_hash)
 );
 create index exceptions_by_company on exceptions (company_id, exception_id);
 create index exceptions_expiring on exceptions (expires_at);
 
--- Provider accounts. The company is the owner's, or 'operator'. Credentials are sealed and never read back.
+-- Provider accounts. The company is the owner, or 'operator'. Credentials are sealed and never read back.
 create table providers (
   company_id text collate "C" not null,
   provider_id text collate "C" not null,
@@ -511,29 +517,29 @@ create table providers (
   priority integer not null default 100,
   enabled boolean not null default true,
   revision integer not null default 1,
-  -- What the provider asks for a message: {default, countries}; null where the price book counts.
+  -- What the provider charges for a message: {default, countries}; null to use the price book.
   costs jsonb,
   -- When somebody last sent test messages with it.
   tested_at timestamptz[] not null default '{}',
   created_at timestamptz not null default now(),
   primary key (company_id, provider_id)
 );
--- Management names an account by its id alone.
+-- The management API names an account by its id alone.
 create index providers_by_id on providers (provider_id);
 
--- How an account is, as it is set up now: facts that every node adds to once a second, and whoever reads judges.
--- The company is the owner's, or 'operator'.
+-- The state of an account with its current settings: facts to which every node adds once a second, judged when they are
+-- read. The company is the owner, or 'operator'.
 create table provider_states (
   company_id text collate "C" not null,
   provider_id text collate "C" not null,
-  -- Of the account: what an earlier set-up did says nothing of this one.
+  -- The revision of the account: what it did with earlier settings says nothing about the current ones.
   revision integer not null,
-  -- Its connection, where it keeps one, and when a node last said so.
+  -- The state of its connection, if it keeps one, and when a node last reported it.
   link text check (link in ('up', 'connecting', 'down')),
   link_since timestamptz,
   link_at timestamptz,
   is_link_new boolean not null default false,
-  -- Errors in a row.
+  -- The number of errors in a row.
   errors integer not null default 0,
   first_error_at timestamptz,
   is_broken boolean not null default false,
@@ -547,8 +553,8 @@ create table provider_states (
 ) with (fillfactor = 80);
 create index provider_states_expiring on provider_states (expires_at);
 
--- What an app's messages over one account came to, by channel and country ('' for email addresses). Every node adds to it
--- once a second. The sums are since the row began; the memories fade, as domain/routing/learned/memory.ts says.
+-- The results of an app's messages over one account, by channel and country ('' for email addresses). Every node adds
+-- to it once a second. The sums are since the row began; the memories fade, as domain/routing/learned/memory.ts says.
 create table route_counts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -569,7 +575,7 @@ create table route_counts (
   approved_100 float8 not null,
   ripe_1600 float8 not null,
   approved_1600 float8 not null,
-  -- How clearly a fall was seen lately.
+  -- How clearly a drop was seen lately.
   fell float8 not null,
   -- When the memories last faded.
   learned_at timestamptz not null,
@@ -578,7 +584,7 @@ create table route_counts (
 ) with (fillfactor = 70);
 create index route_counts_expiring on route_counts (expires_at);
 
--- What an account carried, by the minute, for the figures of the last hour.
+-- What an account sent in each minute, for the figures of the last hour.
 create table provider_minutes (
   company_id text collate "C" not null,
   provider_id text collate "C" not null,
@@ -595,14 +601,14 @@ create table provider_minutes (
 ) with (fillfactor = 80);
 create index provider_minutes_expiring on provider_minutes (expires_at);
 
--- Conversion debt. A row holds one place of an app (a country, a carrier, an address, a range of ten thousand
--- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. All of it is written
--- under the lock of the company's row.
+-- Debts of places. A row holds one place of an app (a country, a carrier, an address, or a range of ten thousand
+-- numbers with the smaller ranges in it); ranges of numbers are named by a keyed hash. Everything is written under the
+-- lock of the company's row.
 create table pumping_states (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
   row_key text collate "C" not null,
-  -- A text of our own: JSON of so many numbers costs several times as much.
+  -- Our own text format: JSON of that many numbers costs several times as much.
   state text not null,
   blocked_until timestamptz,
   expires_at timestamptz not null,
@@ -611,7 +617,7 @@ create table pumping_states (
 create index pumping_states_expiring on pumping_states (expires_at);
 create index pumping_states_blocked on pumping_states (company_id, app_id, blocked_until) where blocked_until is not null;
 
--- What the guard knows of a recipient: trust, and the send that an approval would pay back.
+-- What the guard knows about a recipient: trust, and the send that an approval would pay back.
 create table pumping_acquaintances (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -622,12 +628,12 @@ create table pumping_acquaintances (
 ) with (fillfactor = 80);
 create index pumping_acquaintances_expiring on pumping_acquaintances (expires_at);
 
--- Approvals that no batch has taken into account yet: one row for those of an app that were judged together. Only
--- ever inserted by whoever approves, so that an approval waits for nobody.
+-- Approvals that no batch has taken into account yet: one row for those of an app that were judged together. Whoever
+-- approves only inserts here, so that an approval waits for nobody.
 create table pumping_approvals (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
-  -- Of the first of them.
+  -- The id of the first of them.
   otp_id text collate "C" not null,
   recipient_hashes bytea[] not null,
   approved_at timestamptz not null,
@@ -636,9 +642,9 @@ create table pumping_approvals (
 );
 create index pumping_approvals_expiring on pumping_approvals (expires_at);
 
--- What places of an app owed at their worst, and how many sends they held back, by five minutes: for people, no decision
--- reads it. Only of places that owed much or held something back; ranges of numbers are named by a keyed hash, and what
--- people are shown is sealed.
+-- The highest debt of places of an app, and how many sends they held back, in steps of five minutes. For people to
+-- read; no decision depends on it. Only for places that owed much or held something back; ranges of numbers are named
+-- by a keyed hash, and the label that people see is sealed.
 create table pumping_history (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -649,7 +655,7 @@ create table pumping_history (
   debt real not null,
   threshold real not null check (threshold > 0),
   held integer not null,
-  -- Would have been held back, if the guard did more than watch.
+  -- Sends that would have been held back if the guard did more than watch.
   watched integer not null,
   expires_at timestamptz not null,
   -- What both would have cost by the price book.
@@ -659,8 +665,8 @@ create table pumping_history (
 ) with (fillfactor = 80);
 create index pumping_history_expiring on pumping_history (expires_at);
 
--- What an app has spent in one UTC day and country ('day:GB'; 'day:' for those without a country), or in one
--- hour ('hour'). Written under the lock of the company's row.
+-- What an app has spent in one UTC day and country ('day:GB'; 'day:' for messages without a country), or in one hour
+-- ('hour'). Written under the lock of the company's row.
 create table spend_counters (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -676,8 +682,8 @@ create table spend_counters (
 ) with (fillfactor = 80);
 create index spend_counters_expiring on spend_counters (expires_at);
 
--- Money that was returned, and money whose verification was approved, since the last batch. Only ever inserted
--- by whoever approves or fails a delivery, so that neither waits for a batch.
+-- Money that was returned, and money whose verification was approved, since the last batch. Whoever approves or fails a
+-- delivery only inserts here, so that neither waits for a batch.
 create table spend_notes (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -693,7 +699,7 @@ create table spend_notes (
 );
 create index spend_notes_expiring on spend_notes (expires_at);
 
--- Guesses of an app by five minutes; each node adds its own once a second.
+-- Guesses of an app in steps of five minutes; each node adds its own once a second.
 create table guess_counts (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -705,7 +711,7 @@ create table guess_counts (
 ) with (fillfactor = 80);
 create index guess_counts_expiring on guess_counts (expires_at);
 
--- Apps whose people enter far more wrong codes than usual. An alarm is over when it expires.
+-- Apps in which far more wrong codes than usual are entered. An alarm is over when it expires.
 create table guess_alarms (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -715,15 +721,15 @@ create table guess_alarms (
 );
 create index guess_alarms_expiring on guess_alarms (expires_at);
 
--- Counts by the hour, so that a month is read without reading its verifications.
+-- Counts by hour and day, so that a month is read without reading its verifications.
 create table figures (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
-  -- Of an hour, and of a day once more, so that a year is read without its hours.
+  -- Each day is stored besides its hours, so that a year is read without reading hours.
   span text not null check (span in ('hour', 'day')),
   starts_at timestamptz not null,
   channel text not null,
-  -- 'none' for what has no country.
+  -- 'none' for messages without a country.
   country text not null,
   sends integer not null,
   messages integer not null,
@@ -731,7 +737,7 @@ create table figures (
   failed integer not null,
   approvals integer not null,
   cost_micros bigint not null,
-  -- Times to approve: numbers of buckets, and how many fell into each.
+  -- Times to approve: the numbers of the buckets, and how many fell into each.
   approve_buckets smallint[] not null,
   approve_counts integer[] not null,
   expires_at timestamptz not null,
@@ -739,7 +745,7 @@ create table figures (
 );
 create index figures_expiring on figures (expires_at);
 
--- The same verifications by the channel that they began on, by account and by error code.
+-- Counts of the same verifications by the channel on which they began, by account, and by error code.
 create table way_figures (
   company_id text collate "C" not null,
   app_id text collate "C" not null,
@@ -758,32 +764,33 @@ create table way_figures (
 );
 create index way_figures_expiring on way_figures (expires_at);
 
--- What was started or sent before this time is in the figures, each once.
+-- Everything that was started or sent before this time is in the figures, exactly once.
 create table figures_progress (
   singleton boolean primary key default true check (singleton),
   gathered_to timestamptz not null
 );
 insert into figures_progress (gathered_to) values (date_trunc('hour', now(), 'UTC'));
 
--- Who is told when something is wrong, and of what. The company is the owner's, or 'operator'.
+-- Who is told when something is wrong, and about what. The company is the owner, or 'operator'.
 create table alert_settings (
   company_id text collate "C" primary key,
-  -- Sealed: addresses of people, and of hooks that take whatever is posted to them.
+  -- Sealed: email addresses of people, and URLs of hooks that accept whatever is posted to them.
   channels bytea not null,
   has_channels boolean not null,
   rules jsonb not null,
-  -- What goes to webhooks is signed with it, and for a while also with the one before.
+  -- Signs what goes to webhooks, together with the previous secret for a while.
   secret bytea,
   previous_secret bytea,
   previous_until timestamptz,
-  -- When somebody is to look next: one node at a time.
+  -- When to look next, on one node at a time.
   next_at timestamptz not null default now(),
   tested_at timestamptz[] not null default '{}'
 );
 -- Over all companies: whose turn it is.
 create index alert_settings_due on alert_settings (next_at) where has_channels;
 
--- What holds now. A row is made when it begins and goes when it is over, each with the notices that tell of it.
+-- Alerts that are on. A row is inserted when a problem begins and deleted when it is over, each time with the notices
+-- about it.
 create table alert_states (
   company_id text collate "C" not null,
   rule text not null,
@@ -795,7 +802,7 @@ create table alert_states (
   primary key (company_id, rule, subject)
 );
 
--- What is to be told to one channel, until it has been.
+-- Notices to one channel, until they are sent.
 create table alert_notices (
   company_id text collate "C" not null,
   notice_id text collate "C" not null,
@@ -806,18 +813,18 @@ create table alert_notices (
   channel_key text not null,
   body text not null,
   attempt integer not null default 0,
-  -- Null when nothing is to be done any more.
+  -- Null when there is nothing left to do.
   next_attempt_at timestamptz,
   sent_at timestamptz,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
   primary key (company_id, notice_id)
 );
--- Over all companies: what is to be told now.
+-- Over all companies: notices that are due.
 create index alert_notices_due on alert_notices (next_attempt_at) where next_attempt_at is not null;
 create index alert_notices_expiring on alert_notices (expires_at);
 
--- People of the dashboard. Their addresses are sealed, and found by a keyed hash.
+-- People who use the dashboard. Their email addresses are sealed, and found by a keyed hash.
 create table people (
   person_id text collate "C" primary key,
   email bytea not null,
@@ -855,12 +862,12 @@ create table sessions (
   person_id text collate "C" not null,
   session_id text collate "C" not null,
   token_hash bytea not null unique,
-  -- The token before the last rotation: an answer that carries the new one can get lost.
+  -- The token before the last rotation: the answer with the new one can get lost.
   previous_hash bytea,
   rotated_at timestamptz not null default now(),
   user_agent text,
   address inet,
-  -- When the person last proved who they are, and by what: a code, a link, a passkey.
+  -- When and how the person last proved who they are: by a code, a link or a passkey.
   proven_at timestamptz not null default now(),
   proofs text[] not null default '{}',
   created_at timestamptz not null default now(),
@@ -874,23 +881,23 @@ create index sessions_expiring on sessions (expires_at);
 
 create table sign_in_links (
   token_hash bytea primary key,
-  -- What it is called in lists, and revoked by.
+  -- The id that lists show, and by which it is revoked.
   link_id text collate "C" not null unique,
   person_id text collate "C" not null,
-  -- Whoever uses it is an operator from then on.
+  -- Whether the person who uses it becomes an operator.
   makes_operator boolean not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null
 );
 create index sign_in_links_expiring on sign_in_links (expires_at);
 
--- Public keys that people sign in with, and where each was last used. They are a person's, whatever the company.
+-- Public keys that people sign in with, and when each was last used. They belong to a person, whatever the company.
 create table passkeys (
   person_id text collate "C" not null references people,
   passkey_id text collate "C" not null,
   credential_id bytea not null unique,
   public_key bytea not null,
-  -- How often the key has signed, as it says itself; zero where it does not count.
+  -- How often the key has signed, by its own count; zero if it does not count.
   counter bigint not null,
   transports text[] not null,
   name text not null,
@@ -902,27 +909,27 @@ create table passkeys (
   primary key (person_id, passkey_id)
 );
 
--- What a passkey is to sign, once and soon.
+-- Challenges for a passkey to sign, once and soon.
 create table passkey_challenges (
   challenge text collate "C" primary key,
   purpose text not null check (purpose in ('sign_in', 'prove', 'register')),
-  -- Null where nobody is known yet.
+  -- Null if the person is not known yet.
   person_id text collate "C",
   expires_at timestamptz not null
 );
 create index passkey_challenges_expiring on passkey_challenges (expires_at);
 
--- The audit trail as chains: one for each company, and one, under the empty id, for the installation. A row is
--- never changed: how a change ended is a row of its own. Each row carries a keyed hash over itself and the one before.
+-- The audit trail as chains: one for each company and, under the empty id, one for the installation. A row is never
+-- changed: the outcome of a change is another row. Each row carries a keyed hash over itself and the one before.
 create table audit_chains (
-  -- Empty for the installation's own.
+  -- Empty for the installation's own chain.
   company_id text collate "C" primary key,
-  -- The last row, and a keyed hash over both: who cuts the chain short cannot make a new one.
+  -- The last row, and a keyed hash over its position and hash, which nobody who cuts the chain short can make.
   position bigint not null default 0,
   mac bytea not null default '',
   seal bytea not null default '',
   data_key integer not null default 1,
-  -- The last row that retention took, sealed likewise: what is left begins after it.
+  -- The last row that retention deleted, sealed in the same way: the remaining rows begin after it.
   anchor_position bigint not null default 0,
   anchor_mac bytea not null default '',
   anchor_seal bytea not null default ''
@@ -932,13 +939,13 @@ create table audit_entries (
   company_id text collate "C" not null,
   position bigint not null,
   audit_id text collate "C" not null,
-  -- The entry whose outcome this row tells; null where the row is an entry.
+  -- The entry whose outcome this row records; null if the row is an entry itself.
   settles text collate "C",
-  -- Null: told by a later row, or by none when the process ended before.
+  -- Null if a later row records it, or none because the process ended before.
   outcome text check (outcome in ('done', 'refused')),
   -- The type of the refusal.
   error_type text,
-  -- Of a change that made a company: said in the installation's chain, and once more in the company's.
+  -- For a change that created a company: recorded in the installation's chain, and copied to the company's.
   is_copy boolean not null default false,
   actor text not null check (actor in ('person', 'token', 'command_line', 'stranger')),
   person_id text collate "C",
@@ -960,7 +967,7 @@ create index audit_entries_outcomes on audit_entries (company_id, settles) where
 create index audit_entries_by_id on audit_entries (audit_id);
 create index audit_entries_expiring on audit_entries (expires_at);
 
--- What belongs to the operator alone: single rows and a few.
+-- What belongs to the operator alone: tables of one or a few rows.
 create table prices (
   singleton boolean primary key default true check (singleton),
   book jsonb not null
@@ -973,7 +980,7 @@ create table data_keys (
   active_from timestamptz not null
 );
 
--- They sign proofs, and are sealed by a data key.
+-- Keys that sign proofs, sealed by a data key.
 create table signing_keys (
   number smallint primary key,
   kid text not null unique,
@@ -981,15 +988,15 @@ create table signing_keys (
   active_from timestamptz not null
 );
 
--- Raised by every change of a company, app, key, price or provider: nodes read it to drop what they remember.
+-- Raised by every change of a company, app, key, price or provider: nodes read it to clear their caches.
 create table changes (
   singleton boolean primary key default true check (singleton),
   revision bigint not null
 );
 insert into changes (revision) values (1);
 
--- When old partitions were last looked at and dropped, over all nodes, so that a clock that jumps is noticed and a day
--- is a day for all of them. One row; it belongs to no company.
+-- When old partitions were last looked for and dropped, over all nodes, so that a clock that jumps is noticed, and the
+-- limit for each day holds over all nodes. One row; it belongs to no company.
 create table partition_upkeep (
   is_only boolean primary key default true check (is_only),
   seen_at timestamptz not null,
@@ -998,11 +1005,11 @@ create table partition_upkeep (
 );
 insert into partition_upkeep (seen_at) values (now());
 
--- The installation's own company and app, through which people get the codes to sign in with.
+-- The installation's own company and app, through which people get their sign-in codes.
 insert into companies (company_id, name, metered)
 values ('cmp_0000000000dashb0ardsgn1n00', 'Countersign', false);
--- Whoever asks has a budget of their own, below that of the address that they ask for: a stranger cannot use up
--- somebody else's codes, nor their wrong ones. More tries for an address are made up for by two more digits.
+-- Each client address has its own limit, below that of the email address that it asks for: a stranger cannot use up
+-- somebody else's codes or wrong guesses. The code has two more digits to make up for the higher limits of a recipient.
 insert into apps (company_id, app_id, name, settings)
 values ('cmp_0000000000dashb0ardsgn1n00', 'app_0000000000dashb0ardsgn1n00', 'Countersign',
   '{"routing": {"default": ["email"]},
@@ -1013,8 +1020,8 @@ values ('cmp_0000000000dashb0ardsgn1n00', 'app_0000000000dashb0ardsgn1n00', 'Cou
                "ip": [{"max": 10, "window_s": 600}, {"max": 40, "window_s": 86400}],
                "flagged_ip": [{"max": 5, "window_s": 600}],
                "app": [{"max": 600, "window_s": 60}], "app_without_ip": [{"max": 60, "window_s": 60}]}}');
--- One more app of the installation's own, through which invited people are told by mail. Its limits are below those
--- of signing in, with which it shares the count of a recipient: invitations never keep anybody from their code.
+-- Another app of the installation's own, which mails invitations. Its limits are below those of signing in, with which
+-- it shares the count of a recipient: invitations never keep anybody from their sign-in code.
 insert into apps (company_id, app_id, name, settings)
 values ('cmp_0000000000dashb0ardsgn1n00', 'app_0000000000dashb0ard1nv1te0', 'Countersign',
   '{"routing": {"default": ["email"]},

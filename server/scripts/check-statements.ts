@@ -1,10 +1,10 @@
-/** After a whole run of the tests: holds every statement that was run to the rule that a company's rows are named by it. */
+/** Checks, after a full test run, that every statement that was run names the company of the rows that it uses. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUnheld, isForEveryCompany } from '../test/harness/statements.ts'
 
 const folder = process.argv[2] ?? ''
-/** A run that saw fewer did not look. */
+/** With fewer statements than this, the run did not record them. */
 const fewest = 100
 
 const texts = new Set(

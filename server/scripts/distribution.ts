@@ -1,6 +1,6 @@
 /**
- * Which statements are ready for tables that are distributed by company, as Citus does it. Goes over what a run of the
- * tests has really asked of the database: `KEEP_STATEMENTS=folder npm test`, then
+ * Shows which statements are ready for tables that are distributed by company, as with Citus. Reads the statements that
+ * a test run has recorded: `KEEP_STATEMENTS=folder npm test`, then
  * `node --import tsx server/scripts/distribution.ts folder [--list]`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-/** What stands under this name anywhere in a statement; where rows are locked, tables stand by their aliases. */
+/** All values of this key in a statement. Locking clauses are skipped, since they name tables by their aliases. */
 function namesIn(node: unknown, key: string, found = new Set<string>()): Set<string> {
   if (Array.isArray(node)) for (const each of node) namesIn(each, key, found)
   else if (typeof node === 'object' && node !== null)
@@ -39,7 +39,7 @@ const verbs = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
 interface Judged {
   readonly kind: Kind
   readonly tables: readonly string[]
-  /** Those that are no tenant's. */
+  /** The tables that do not belong to companies. */
   readonly others: readonly string[]
 }
 
@@ -47,7 +47,7 @@ async function judge(text: string): Promise<Judged> {
   const { stmts = [] } = await parse(text)
   const isRows = stmts.every(({ stmt }) => verbs.some((verb) => stmt && verb in stmt))
   if (!isRows) return { kind: 'structure', tables: [], others: [] }
-  // Names of a `with` stand where tables do.
+  // Names of CTEs appear where tables do.
   const ofWith = namesIn(stmts, 'ctename')
   const tables = [...namesIn(stmts, 'relname')].filter((name) => !ofWith.has(name))
   const others = tables.filter((name) => !ofTenants.has(name))
@@ -64,7 +64,7 @@ function kindOf(text: string, ofTenants: number, others: number): Kind {
   return others > 0 ? 'mixed' : 'one'
 }
 
-/** The same statement on the tables of different days is one. */
+/** The same statement on partitions of different days counts once. */
 const texts = new Set(
   readdirSync(folder)
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as string[])

@@ -1,4 +1,4 @@
-/** The schema as the migrations leave it, for readers: tables, keys, indexes, from the catalogue. */
+/** Writes the schema that results from the migrations, for readers: tables, keys and indexes, from the catalogue. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 /**
- * Writes down which patterns of the sources are proven to be linear. A proof takes up to a second and holds for as long
- * as the pattern stays as it is, so a run of the tests makes only those that are not written down.
+ * Records which regular expressions of the sources are proven to run in linear time. A proof takes up to a second and
+ * holds as long as the expression is unchanged, so a test run proves only those that are not recorded.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { findPatterns, isLinear } from '../test/edges/source-patterns.ts'

@@ -1,7 +1,7 @@
 /**
- * Writes which carrier each prefix was issued to, from the carrier data of google/libphonenumber (Apache-2.0):
+ * Writes the table of carriers by number prefix, from the carrier data of google/libphonenumber (Apache-2.0):
  *
- *   node --import tsx server/scripts/write-carriers.ts CHECKOUT/resources/carrier/en VERSION
+ * node --import tsx server/scripts/write-carriers.ts CHECKOUT/resources/carrier/en VERSION
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ if (!folder || !version) {
 }
 const out = new URL('../src/domain/guard/numbering/carrier-table.ts', import.meta.url)
 
-/** The longest prefix in the data; numbers are compared by so many digits. */
+/** The length of the longest prefix in the data; numbers are compared by this many digits. */
 const width = 9
 
 interface Issued {
@@ -42,7 +42,7 @@ function readIssued(file: string): Issued[] {
     .sort((one, other) => one.start - other.start || other.end - one.end)
 }
 
-/** A longer prefix cuts its part out of a shorter one; neighbours of one carrier become one range. */
+/** A longer prefix is cut out of a shorter one, and neighbouring ranges of one carrier are merged. */
 function disjoint(issued: readonly Issued[]): Issued[] {
   const ranges: Issued[] = []
   const open: Issued[] = []
@@ -71,7 +71,7 @@ function disjoint(issued: readonly Issued[]): Issued[] {
   return ranges
 }
 
-/** `4474` for all that begins so, `44740-44743` for several neighbours. */
+/** `4474` for all numbers that begin with it, `44740-44743` for several neighbours. */
 function textOf({ start, end }: Issued): string {
   let [first, last] = [String(start), String(end - 1)]
   while (first.endsWith('0') && last.endsWith('9')) [first, last] = [first.slice(0, -1), last.slice(0, -1)]

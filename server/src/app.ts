@@ -1,4 +1,4 @@
-/** Builds every part once and knows all of them. What it opens, it closes. */
+/** Builds every part of the app once, and closes what it has opened. */
 import type { FastifyInstance } from 'fastify'
 import { Calls } from './app/calls.ts'
 import { type Core, openCore } from './app/open-core.ts'
@@ -11,14 +11,14 @@ export type { AppOptions } from './app/opening.ts'
 
 export interface App extends Pick<Core, 'database' | 'clock' | 'keyring'> {
   readonly server: FastifyInstance
-  /** Resolves with its address. */
+  /** Resolves with the address that it listens on. */
   readonly listen: (port: number, host: string) => Promise<string>
   readonly close: () => Promise<void>
 }
 
 /**
- * How many connections may wait to be accepted in a busy moment; the system may allow fewer. Beyond them Linux drops the
- * caller's packets, who then retries for up to a minute, which looks like a service that hangs.
+ * How many connections may wait to be accepted in a busy moment; the system may allow fewer. Beyond that Linux drops
+ * packets of callers, who then retry for up to a minute, so the service seems to hang.
  */
 const mostUnaccepted = 4_096
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The command line. What it changes, it changes in the database, so it works beside a running service. */
+/** The command line. Its changes are made in the database, so it works beside a running service. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { exits } from './cli/command.ts'
 import { codeOf } from './platform/error-code.ts'
 
-/** Both from the sources and from the build, the package's folder is one up. */
+/** The package's folder is one level up, for the sources and for the build. */
 const packageFolder = new URL('../', import.meta.url)
 
 async function readVersion(): Promise<string> {
@@ -36,7 +36,7 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-/** A key is printed once: if it could not be written, as on a full disk, that must be an error. A closed pipe is none. */
+/** A key is printed only once, so output that cannot be written (a full disk) is an error. A closed pipe is not. */
 function sayUnwritten(error: Error): void {
   const code = codeOf(error)
   if (code === 'EPIPE') return

@@ -1,4 +1,4 @@
-/** An environment that the service does not start with, and what it says of it. */
+/** Environments with which the service does not start, and the errors that it reports. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -48,7 +48,7 @@ describe('bad values', () => {
     ['DATABASE_URL', 'mysql://db/otp', production],
     ['DATABASE_URL', 'db.example.com', production],
     ['DATABASE_URL', 'postgresql://', production],
-    // libpq refuses these too; here a slip would have left the connection without encryption.
+    // libpq refuses these too; here a typo would have left the connection without encryption.
     ...['sslmod=require', 'SSLMODE=require', 'ssl_mode=require', 'sslrootcrt=/etc/ca.crt'].map(
       (slip) => ['DATABASE_URL', `${databaseUrl}?${slip}`, production] as const,
     ),

@@ -8,7 +8,7 @@ import { readConfig, slipsIn } from './config.ts'
 const masterKey = randomBytes(32).toString('base64')
 const adminToken = 'an-admin-token-of-24-chars'
 const databaseUrl = 'postgresql://otp:pa55word-of-mine@db.example.com:5432/otp'
-/** What a deployment against its own PostgreSQL needs. */
+/** The variables that a deployment with its own PostgreSQL needs. */
 const production = { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey, ADMIN_TOKEN: adminToken }
 
 describe('an empty environment', () => {
@@ -147,7 +147,7 @@ describe('good values', () => {
   })
 
   it('a canary goes to a number or an address', () => {
-    // Niue has four digits behind its code.
+    // Numbers of Niue have four digits after the country code.
     const recipients = ['+447400123456', '+6834000', 'ada@example.com']
     const CANARY = recipients.map((recipient, index) => `app_1/prv_${index}/${recipient}`).join(', ')
     assert.deepEqual(

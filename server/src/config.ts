@@ -10,10 +10,10 @@ import { masterKeyRule, tokenRule } from './platform/secret-rules.ts'
 export type Role = Environment['ROLE']
 
 export interface TraceOptions {
-  /** The collector's base address. */
+  /** The collector's base URL. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The share of verifications that is traced, from 0 to 1. */
+  /** The share of verifications that are traced, from 0 to 1. */
   readonly share: number
 }
 
@@ -27,15 +27,15 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly dataDir: string
-  /** Null for the embedded one. */
+  /** Null for the embedded database. */
   readonly databaseUrl: string | null
   /** Null to read lists and figures from the primary. */
   readonly databaseReadUrl: string | null
   readonly databaseConnections: number
-  /** Null if it is generated into the data folder. */
+  /** Null if the key is generated into the data folder. */
   readonly masterKeys: readonly Buffer[] | null
   readonly adminToken: string | null
-  /** Null if metrics are open to whoever reaches the port. */
+  /** Null if anybody who can reach the port may read the metrics. */
   readonly metricsToken: string | null
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
@@ -45,33 +45,33 @@ export interface Config {
   readonly role: Role
   /** How many processes run on this machine, under one parent. */
   readonly processes: number
-  /** How long a node that a supervisor stops still takes calls, while /readyz reports the stop. */
+  /** How long a node that a supervisor stops still accepts calls, while /readyz reports the stop. */
   readonly drainSeconds: number
-  /** How an app that does not set it chooses among accounts. */
+  /** How accounts are chosen for an app that does not set it. */
   readonly routingAccounts: AccountChoice
   readonly retentionDays: number
   readonly logLevel: string
   /** Null for no simulator. */
   readonly simulator: SimulatorPorts | null
-  /** Null if it is off; 0 for a free port. */
+  /** Null if bounces are not received; 0 for a free port. */
   readonly bouncePort: number | null
   /** The operator's own verifications, to see that messages arrive. */
   readonly canaries: readonly CanaryPlan[]
   readonly canaryEverySeconds: number
-  /** Where traces go; null for no traces. */
+  /** Where traces are sent; null for no traces. */
   readonly trace: TraceOptions | null
 }
 
 type Surroundings = Readonly<Record<string, string | undefined>>
 
-/** What the sandbox allows: a receiver on the same machine. */
+/** What the sandbox allows: a webhook receiver on the same machine. */
 const loopback = ['127.0.0.0/8', '::1/128']
-/** Most load balancers check twice in this time; a sandbox has none. */
+/** Most load balancers check twice in this time. Not used in a sandbox, which has none. */
 export const defaultDrainSeconds = 5
-/** The embedded database allows 200; the rest is for the command line and for people who open it. */
+/** The embedded database allows 200 connections; the rest is for the command line and for people who open it. */
 const embeddedConnections = 180
 
-/** Names everything that is wrong, so that all of it can be mended in one go. */
+/** Reports everything that is wrong, so that all of it can be fixed in one go. */
 export function readConfig(surroundings: Surroundings = process.env): Config {
   const parsed = environment.safeParse(surroundings)
   const problems = [
@@ -86,7 +86,7 @@ export function readConfig(surroundings: Surroundings = process.env): Config {
   return Object.freeze(config)
 }
 
-/** Whichever is opened second would only hear that another program has it. */
+/** Two equal ports would be reported only as a port that another program uses. */
 function portClashIn({ port, bouncePort, role, simulator }: Config): string | null {
   const ports: readonly (readonly [name: string, port: number | null | undefined])[] = [
     ['PORT', port],
@@ -105,12 +105,12 @@ function portClashIn({ port, bouncePort, role, simulator }: Config): string | nu
 /** Shorter names are too similar to variables of other programs. */
 const shortestSlip = 8
 
-/** Unknown variables that differ from ours by one letter: a mistyped DATABASE_URL would start a sandbox. */
+/** Unknown variables that differ from ours by one letter: with a mistyped DATABASE_URL a sandbox would start. */
 export function slipsIn(surroundings: Surroundings = process.env): string[] {
   const known = Object.keys(environment.shape).filter((name) => name.length >= shortestSlip)
   return Object.keys(surroundings).flatMap((name) => {
     if (Object.hasOwn(environment.shape, name)) return []
-    // By length first, since in some clusters there are very many variables.
+    // Compares lengths first, since some clusters set very many variables.
     const near = known.filter((each) => Math.abs(each.length - name.length) <= 1)
     const meant = near.find((each) => distance(name.toUpperCase(), each) <= 1)
     return meant ? [`${name} is not read. Did you mean ${meant}?`] : []
@@ -118,8 +118,8 @@ export function slipsIn(surroundings: Surroundings = process.env): string[] {
 }
 
 /**
- * Variables that contradict each other. Only whether they are set is looked at, so that this is reported
- * beside values that cannot be read.
+ * Variables that contradict each other. Checks only whether they are set, so that this is reported together with values
+ * that cannot be read.
  */
 function conflictsIn(surroundings: Surroundings): string[] {
   const isSet = (name: keyof Environment) => Boolean(surroundings[name]?.trim())
@@ -153,7 +153,7 @@ const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>
   Number(PROCESSES ?? 1) > 1 &&
   Number(PROCESSES) * Number(DATABASE_CONNECTIONS?.trim() || 20) > embeddedConnections
 
-/** `auto`: as many as there are processors, where the embedded database has room for them. */
+/** `auto` means as many as there are processors, as far as the embedded database has room for them. */
 function processesOf({ PROCESSES, DATABASE_CONNECTIONS }: Environment, isEmbedded: boolean): number {
   if (PROCESSES !== 'auto') return PROCESSES
   const room = isEmbedded ? Math.floor(embeddedConnections / DATABASE_CONNECTIONS) : Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** The files that bring the service somewhere, checked by their form: there is no Docker and no cluster in a test. */
+/** The files for deployment, checked by their form: there is no Docker and no cluster in a test. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -12,12 +12,12 @@ import { stopSeconds } from './platform/stop-signals.ts'
 const root = new URL('../../', import.meta.url)
 const fileOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const variables = new Set(Object.keys(environment.shape))
-/** Values of the file are ours to check; what comes from outside is not known here. */
+/** Values with a `$` come from outside and are not known here; all others must be valid. */
 const takes = (name: string, value: string) =>
   value.includes('$') || environment.safeParse({ [name]: value }).success
 const isPinned = (image: string) => /:[\w.-]*\d[\w.-]*$/.test(image)
 
-/** After this it ends by itself, which whoever stops it must not forestall. */
+/** The service ends by itself within this time, so nobody who stops it may kill it earlier. */
 const longestStopSeconds = stopSeconds + defaultDrainSeconds
 
 describe('the Dockerfile', () => {

@@ -1,4 +1,4 @@
-/** Every link of a Markdown file to another place of the repository, held against what is there. */
+/** Checks that every link in a Markdown file to another place of the repository leads somewhere. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -15,7 +15,7 @@ const pagesIn = (folder: string): string[] =>
     return entry.name.endsWith('.md') ? [path] : []
   })
 
-/** Without blocks of code, in which `#` begins a comment. */
+/** The text without code blocks, in which `#` begins a comment. */
 const textOf = (page: string) => readFileSync(page, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
 
 const linksIn = (text: string) =>
@@ -23,7 +23,7 @@ const linksIn = (text: string) =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
-/** As GitHub makes them from headings; of two headings that are alike, the second gets `-1`. */
+/** The anchors that GitHub makes from headings; the second of two equal headings gets `-1`. */
 function anchorsIn(text: string): Set<string> {
   const anchors = new Set<string>()
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Reads the config, starts the service, prints where everything is, stops cleanly. */
+/** Reads the config, starts the service, prints where everything is, and stops cleanly. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
@@ -43,7 +43,7 @@ export async function runService(program: string): Promise<void> {
   process.exit(0)
 }
 
-/** Aborted at the first signal. If the process then exits without waiting, programs that still run were told to end. */
+/** Aborted at the first signal. If the process then exits at once, its `exit` event still stops its child programs. */
 function stopOnSignals(drainMs: () => number): AbortController {
   const stop = new AbortController()
   // A terminal that was closed takes no more lines.
@@ -64,7 +64,7 @@ function stopOnSignals(drainMs: () => number): AbortController {
   return stop
 }
 
-/** The same codes as for commands: with wrong settings a supervisor need not start it again. */
+/** The same codes as for commands: if settings are wrong, a supervisor need not start it again. */
 const exitOf = (error: unknown) =>
   error instanceof ConfigError
     ? exits.usage

@@ -1,4 +1,7 @@
-/** The dashboard and the alert rules, held against the metrics that the service really has, and against the form that their readers want. */
+/**
+ * Checks the dashboard and the alert rules against the metrics that the service has, and against the format that
+ * Grafana and Prometheus expect.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -10,7 +13,7 @@ const fileOf = (path: string) => readFileSync(new URL(`../../ops/${path}`, impor
 
 const account = { account: 'prv_1', channel: 'sms', provider: 'smpp' }
 
-/** Every metric with its labels, each of them having been used once. */
+/** Every metric with its labels, after each metric was used once. */
 async function readMetrics(): Promise<Map<string, ReadonlySet<string>>> {
   const metrics = createMetrics()
   metrics.watchIpSources(() => [{ name: 'a', ipClass: 'tor', problem: null, ageSeconds: 1 }])
@@ -38,7 +41,7 @@ async function readMetrics(): Promise<Map<string, ReadonlySet<string>>> {
   for (const { name, type, values } of await metrics.list()) {
     const labels = new Set(values.flatMap(({ labels }) => Object.keys(labels ?? {})))
     const ends = String(type) === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
-    // Prometheus adds where it read it.
+    // Prometheus adds the labels of the scrape.
     for (const end of ends) found.set(`${name}${end}`, new Set([...labels, 'instance', 'job']))
   }
   return found
@@ -46,13 +49,13 @@ async function readMetrics(): Promise<Map<string, ReadonlySet<string>>> {
 
 interface Asked {
   readonly metrics: readonly { readonly name: string; readonly labels: readonly string[] }[]
-  /** What it is grouped by. */
+  /** The labels that it is grouped by. */
   readonly groups: readonly string[]
 }
 
 const words = new Set(['and', 'or', 'unless', 'bool', 'offset'])
 
-/** What an expression of Prometheus asks for. */
+/** The metrics and labels that a Prometheus expression uses. */
 function askedIn(expression: string): Asked {
   const groups: string[] = []
   const plain = expression
@@ -65,7 +68,7 @@ function askedIn(expression: string): Asked {
         return ''
       },
     )
-  // The braces are taken with their metric, so that no label in them is read as one.
+  // Braces are matched together with their metric, so that no label inside them is taken for a metric.
   const names = plain.matchAll(/\b([a-zA-Z_]\w*)\s*(\{[^}]*\}|\()?/g)
   const metrics = [...names].flatMap(([, name = '', rest = '']) =>
     rest === '(' || words.has(name)
@@ -75,7 +78,7 @@ function askedIn(expression: string): Asked {
   return { metrics, groups }
 }
 
-/** What is wrong with an expression; nothing where all is well. */
+/** The problems of an expression; empty if there are none. */
 function problemsOf(expression: string, known: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const { metrics, groups } = askedIn(expression)
   const labels = new Set(metrics.flatMap(({ name }) => [...(known.get(name) ?? [])]))
@@ -205,7 +208,7 @@ describe('the dashboard for Grafana', () => {
     const own = [...metrics.keys()].filter((name) => name.startsWith('countersign_'))
     const base = (name: string) => name.replace(/_(bucket|sum|count)$/, '')
     const missing = new Set(own.map(base).filter((name) => !shown.some((one) => base(one) === name)))
-    // When the last canary was is asked by an alert alone.
+    // Only an alert uses the time of the last canary.
     missing.delete('countersign_canary_last_seconds')
     assert.deepEqual([...missing], [])
   })

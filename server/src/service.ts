@@ -37,7 +37,7 @@ import {
 /** What is printed once the service runs. */
 export interface Greeting {
   readonly firstApp: FirstApp | null
-  /** Opens the dashboard, once. */
+  /** A link that opens the dashboard, once. */
   readonly signInLink: string | null
 }
 
@@ -59,32 +59,32 @@ export interface Surroundings {
   readonly simulator: SimulatorAccess | null
 }
 
-/** Both from the sources and from the build, the package's folder is one up. */
+/** The package's folder is one level up, for the sources and for the build. */
 const packageFolder = new URL('../', import.meta.url)
 const migrationsFolder = fileURLToPath(new URL('migrations', packageFolder))
 const dashboardFolder = fileURLToPath(new URL('../dashboard/dist', packageFolder))
 const documentsFolder = fileURLToPath(new URL('../site/dist', packageFolder))
 const simulatorProgram = fileURLToPath(new URL('../simulator/dist/main.js', packageFolder))
 
-/** The app needs all that is around it until it has stopped. */
+/** The app needs its surroundings until it has stopped, so it closes first. */
 const stages = ['app', 'surroundings'] as const
 export type ServiceClosers = Closers<(typeof stages)[number]>
-/** The parts have their own bounds, and whoever asked for the stop bounds it as a whole. */
+/** The parts have their own limits, and the caller limits the stop as a whole. */
 export const unboundedMs = 120_000
 const appPart = 'the app'
 
 export interface Starting {
   readonly log: Log
-  /** Each step, in words. */
+  /** Called with each step of the start, in words. */
   readonly progress: (line: string) => void
-  /** Aborted when it is to stop before it has started. */
+  /** Aborted when the service is told to stop before it has started. */
   readonly signal: AbortSignal
 }
 
 export const startService = (config: Config, starting: Starting): Promise<Service> =>
   openService(config, starting, (closers) => start(config, starting, closers))
 
-/** If a full disk of the embedded database makes any step fail, the error names the disk. */
+/** If the disk of the embedded database is full, the error of any failed step names the disk. */
 export const openService = (
   { databaseUrl, dataDir }: Config,
   starting: Starting,
@@ -98,7 +98,7 @@ export const openService = (
 const waitTeller =
   ({ progress }: Starting) =>
   (names: readonly string[]) => {
-    // The app itself says what it waits for.
+    // The app itself reports what it waits for.
     if (!names.includes(appPart)) progress(`waiting for ${names.join(', ')}`)
   }
 
@@ -116,7 +116,7 @@ async function start(
   })
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
-  // Before the port is open, so that whoever waits for an answer then finds the first app's keys.
+  // Before the port opens, so that anybody who waits for the port finds the first app's keys.
   const greeting = await greet(config, surroundings, app)
   signal.throwIfAborted()
   await app.listen(surroundings.port, config.host)
@@ -124,23 +124,23 @@ async function start(
   return { ...greeting, ...addressesOf(config, surroundings) }
 }
 
-/** How long calls are still taken, depending on what asked for the stop. */
+/** How long calls are still accepted, depending on what asked for the stop. */
 export const drainFor =
   ({ drainSeconds }: Config, signal: AbortSignal) =>
   () =>
     drainsAfter(signal) ? drainSeconds * 1_000 : 0
 
-/** The addresses that people use, which may be those of a proxy in front. */
+/** The URLs that people use, which may be those of a proxy in front. */
 export const addressesOf = (config: Config, { port, simulator }: Surroundings) => ({
   url: publicUrlOf(config, port),
   phonesUrl: simulator && phonesUrlOf(simulator),
 })
 
-/** With port 0 the real port is known only once it is open. */
+/** With port 0 the real port is known only after one was chosen. */
 const publicUrlOf = ({ publicUrl, port: asked }: Config, port: number) =>
   asked === 0 ? publicUrl.replace(/:0$/, `:${port}`) : publicUrl
 
-/** Database, secrets and simulator, of which a machine needs one. */
+/** Opens the database, secrets and simulator, which all processes of a machine share. */
 export async function openSurroundings(
   config: Config,
   starting: Starting,
@@ -187,7 +187,7 @@ const aboutPooler = ({ keepStatements }: Sessions) =>
 
 const localUrlOf = (port: number) => `http://127.0.0.1:${port}`
 
-/** What differs from process to process. */
+/** The parts that differ between processes. */
 export interface AppParts
   extends Pick<
     AppOptions,
@@ -248,7 +248,8 @@ async function openEmbedded(
 ): Promise<string> {
   const { dataDir } = config
   await openDataFolder(dataDir)
-  // Before the database, so that errors are reported at once, and before several processes could make them.
+  // The secrets are made before the database, so that errors are reported at once, and before several processes could
+  // make them.
   await makeMasterKey(config)
   await Promise.all([masterKeysOf(config), adminTokenOf(config)])
   const embedded = await startEmbeddedDatabase({ dataDir, log: progress, signal })

@@ -1,6 +1,6 @@
 /**
- * The calls that a node answers. At a stop they are still taken for a while, so that load balancers notice; the worker
- * goes on until the last of them is answered, since each may still make messages.
+ * The calls that a node answers. During a stop they are still accepted for a while, so that load balancers notice. The
+ * worker continues until the last of them is answered, since each may still create messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -14,10 +14,10 @@ export class Calls {
     this.#server = server
   }
 
-  /** Once true, /readyz says so, and answers ask callers to use another connection. */
+  /** Once true, /readyz reports it, and answers ask callers to use another connection. */
   readonly isClosing = (): boolean => this.#isDraining || this.#closed !== null
 
-  /** For this long calls are answered as before. */
+  /** Calls are answered as before for `drainMs`. */
   async drain(drainMs: number): Promise<void> {
     this.#isDraining = true
     if (this.#server && drainMs > 0) await sleep(drainMs)

@@ -1,4 +1,4 @@
-/** What follows from a receipt besides the delivery itself: for the account, for the route, for metrics and traces. */
+/** What follows from a receipt besides the change of the delivery: for the account, the route, metrics and traces. */
 import type { Circuits, ReceiptDependencies } from '../domain/delivery/index.ts'
 import type { HealthBook, Listeners, RouteBook } from '../domain/routing/index.ts'
 import type { Clock } from '../platform/clock.ts'

@@ -1,4 +1,4 @@
-/** The calls of people and programs, with all that they need. */
+/** Opens the calls of people and programs, with everything that they need. */
 import { reportApproved } from '../domain/delivery/index.ts'
 import { Guesses } from '../domain/guard/index.ts'
 import type { NoteCallError } from '../domain/insight/index.ts'
@@ -47,9 +47,9 @@ import type { Worker } from './start-worker.ts'
 export interface Api {
   readonly noteError: NoteCallError | undefined
   readonly routes: readonly Route[]
-  /** What calls about verifications need; null if this node answers none. */
+  /** The dependencies of calls about verifications; null if this node answers no calls. */
   readonly otp: OtpDependencies | null
-  /** Null if it is not built. */
+  /** Null if it has not been built. */
   readonly dashboard: Dashboard | null
 }
 
@@ -61,7 +61,7 @@ export async function openApi(
   parts: { readonly worker: Worker; readonly auditing: RefusalDependencies },
 ): Promise<Api> {
   const { dashboardFolder, publicUrl } = opening.options
-  // On nodes that answer calls, since only those have the IP lists, which alerts are about too.
+  // Alerts run on nodes that answer calls, since only those have the IP lists, which alerts also watch.
   const alerts = startAlerts({ ...core, post: core.door.post, publicUrl })
   opening.closers.add('work', 'alerts', alerts.close)
   const { log, metrics, database, clock } = core
@@ -104,11 +104,11 @@ function openVerification(
     database,
     guesses,
     setAlarms: metrics.setGuessAlarms,
-    // While the database is away no code is judged, so nothing went unwatched.
+    // While the database is away no code is judged, so no guess goes unwatched.
     countUnguarded: (error) => core.databaseHealth.unlessAway(error, () => countUnguarded(error, 'guessing')),
     log,
   })
-  // A stage after the calls, so that what the last of them judged is written too.
+  // A stage after the calls, so that the last guesses are counted too.
   opening.closers.add('connections', 'counts of guesses', guessWatch.close)
   const onApproved: VerifyDependencies['onApproved'] = (app, otpId, { channel, country }) => {
     metrics.countApproval(channel, country)
@@ -125,7 +125,7 @@ function openVerification(
   return { ...issuing, guesses, onApproved, issue, prove, judge: createJudge(issuing) }
 }
 
-/** Signing in proves an address, and an invitation is a message: both are verifications too. */
+/** Signing in proves an email address, and an invitation sends a message, so both need verifications. */
 function verificationRoutes(
   { options }: Opening,
   otp: OtpDependencies & Pick<Core, 'routingAccounts'>,

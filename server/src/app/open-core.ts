@@ -1,4 +1,4 @@
-/** What every role needs: the database, its keys, the accounts of providers, receipts, what is remembered. */
+/** Opens what every role needs: the database, its keys, provider accounts, receipts, caches. */
 import {
   Circuits,
   createReceiptBook,
@@ -40,12 +40,12 @@ export interface Core extends Remembered {
   readonly log: Log
   readonly warn: Warn
   readonly metrics: Metrics
-  /** Null unless it is set where traces go. */
+  /** Null unless a collector for traces is configured. */
   readonly tracer: Tracer | null
   readonly database: Database
-  /** What is wrong with it. */
+  /** Knows what is wrong with the database. */
   readonly databaseHealth: DatabaseHealth
-  /** For lists and figures. */
+  /** The database from which lists and figures are read. */
   readonly reading: ReadDatabase
   readonly clock: Clock
   readonly keyring: () => Keyring
@@ -56,15 +56,15 @@ export interface Core extends Remembered {
   /** Writes receipts, many in one statement. */
   readonly book: ReceiptBook
   readonly providers: Registry
-  /** What this node sees of accounts, until it is written. */
+  /** What this node has seen of accounts and not written yet. */
   readonly health: HealthBook
-  /** Which accounts this node does not use for a while. */
+  /** Tracks which accounts this node does not use for a while. */
   readonly circuits: Circuits
-  /** What this node sees of routes, until it is written. */
+  /** What this node has seen of routes and not written yet. */
   readonly routeBook: RouteBook
   readonly routeKnowledge: RouteKnowledge
   readonly writeRoutes: RouteWriter['write']
-  /** Called with receipts that were applied. */
+  /** Called with each receipt that was applied. */
   readonly onApplied: ReceiptDependencies['onApplied']
 }
 
@@ -73,7 +73,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const { log } = options
   const metrics = options.metrics ?? createMetrics()
   const tracer = options.trace ? startTracer(options.trace, options.role, log) : null
-  // In the last stage, so that the spans of the stop itself are sent too.
+  // In the last stage, so that spans of the stop itself are sent too.
   if (tracer) closers.add('database', 'traces', tracer.close)
   const clock = new DatabaseClock()
   const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
@@ -113,7 +113,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const remembered = await openRemembered(opening, { database, clock, warn, reload })
   const { directory } = remembered
   const routeWriter = startRouteWriter({ database, clock, routeBook, providers, directory, log })
-  // A stage after the connections, as above.
+  // A stage after the connections, for the same reason.
   closers.add('receipts', 'what is known of routes', routeWriter.close)
   return {
     log,
@@ -141,7 +141,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   }
 }
 
-/** Ready for writes: partitions exist, and the keys can be read. */
+/** Opens the database ready for writes: partitions exist, and the keys can be read. */
 async function openStore({ options, closers }: Opening, metrics: Metrics) {
   const { masterKeys } = options
   const { database, databaseHealth } = openWatched(options, metrics)
@@ -164,7 +164,7 @@ async function openStore({ options, closers }: Opening, metrics: Metrics) {
   }
 }
 
-/** What is wrong with the database is shown in the log, in the metrics and at /readyz. */
+/** Problems of the database appear in the log, in the metrics and at /readyz. */
 function openWatched(
   { log, databaseUrl, databaseConnections, sessions }: Opening['options'],
   metrics: Metrics,
@@ -204,7 +204,7 @@ async function openReputation({ options, duties, closers }: Opening): Promise<Co
   return reputation
 }
 
-/** Receipts need accounts and accounts deliver receipts, so the two are opened together. */
+/** Receipts need accounts, and accounts deliver receipts, so the two are opened together. */
 function openProviders(
   { options, duties, closers }: Opening,
   {
@@ -249,7 +249,7 @@ function openProviders(
     const dependencies = { database, clock, keyring, book, onApplied }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)
-  // A stage after the accounts, so that what still comes over their connections is recorded.
+  // A stage after the accounts, so that receipts which still come over their connections are recorded.
   closers.add('receipts', 'receipts', () => receipts.close())
   const providers: Registry = createRegistry({
     database,

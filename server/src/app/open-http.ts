@@ -1,4 +1,4 @@
-/** The server of a node: calls, callbacks of providers, pages; and who may make which call. */
+/** Opens the HTTP server of a node: API calls, callbacks of providers, pages, and authentication. */
 import type { FastifyInstance } from 'fastify'
 import {
   findSignedIn,
@@ -28,7 +28,7 @@ import type { Opening } from './opening.ts'
 import type { Worker } from './start-worker.ts'
 
 const answerMs = 12_500
-/** More than `DRAIN_SECONDS` may be. */
+/** More than `DRAIN_SECONDS` can be. */
 const mostDrainMs = 3_600_000
 
 export async function openHttp(opening: Opening, core: Core, worker: Worker): Promise<FastifyInstance> {

@@ -1,4 +1,4 @@
-/** What rarely changes: remembered by this node, and forgotten when somebody has changed it. */
+/** Opens the caches of what rarely changes; they are cleared when somebody has changed it. */
 import type { AccountChoice } from '@countersign/contract'
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
@@ -12,7 +12,7 @@ interface Dependencies {
   readonly database: Database
   readonly clock: DatabaseClock
   readonly warn: Warn
-  /** Reads again what is not looked up when it is needed. */
+  /** Reads again what is kept loaded, such as keys and providers. */
   readonly reload: () => Promise<void>
 }
 
@@ -20,9 +20,9 @@ export interface Remembered {
   readonly directory: Directory
   readonly noteKeyError: (principal: Principal) => void
   readonly prices: ReadPrices
-  /** How an app that does not set it chooses among accounts. */
+  /** How accounts are chosen for an app that does not set it. */
   readonly routingAccounts: AccountChoice
-  /** So that this node knows its own changes before the next poll. */
+  /** Clears the caches, so that this node sees its own changes before the next poll. */
   readonly forget: () => void
 }
 
@@ -35,7 +35,7 @@ export async function openRemembered(
     database,
     clock,
     reload,
-    // It would be logged three times a second; an unavailable database is reported once elsewhere.
+    // It would be logged three times a second; an unavailable database is reported once, elsewhere.
     (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
   )
   closers.add('connections', 'changes', () => watch.close())

@@ -1,4 +1,4 @@
-/** What every part of an app is opened with. */
+/** The options and helpers with which every part of an app is opened. */
 import type { AccountChoice } from '@countersign/contract'
 import type { Receipt } from '../channels/channel.ts'
 import type { AnyKind } from '../channels/index.ts'
@@ -15,50 +15,50 @@ import type { Calls } from './calls.ts'
 
 export interface AppOptions {
   readonly databaseUrl: string
-  /** A standby for lists and figures; absent or null to read them from the primary. */
+  /** A standby for lists and figures; if absent or null, they are read from the primary. */
   readonly databaseReadUrl?: string | null
   readonly databaseConnections: number
-  /** What connections keep, where there is a pooler. */
+  /** What connections keep between transactions; a pooler may keep less. */
   readonly sessions?: Sessions | undefined
   readonly masterKeys: MasterKeys
   readonly adminToken: string
   readonly publicUrl: string
-  /** Where accounts that are not in the database are called back. */
+  /** The base URL of callbacks for accounts that are not in the database. */
   readonly localUrl: string
-  /** The built dashboard; null for the API alone. */
+  /** The folder of the built dashboard; null for the API alone. */
   readonly dashboardFolder: string | null
-  /** The built site of `/docs`; null for none. */
+  /** The folder of the built site of `/docs`; null for none. */
   readonly documentsFolder: string | null
-  /** The simulator's phones, in a sandbox. */
+  /** The URL of the simulator's phones, in a sandbox. */
   readonly phonesUrl: string | null
-  /** Null if bounces are not received here. */
+  /** Where bounces are received; null if this node receives none. */
   readonly bounce: { readonly host: string; readonly port: number } | null
-  /** Which addresses may be called for customers. */
+  /** Decides which addresses may be called for customers. */
   readonly door: SafeDoorOptions
-  /** Null if metrics are open. */
+  /** Null if everybody may read the metrics. */
   readonly metricsToken: string | null
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
   /** Where downloaded lists are kept; without it they are downloaded at every start. */
   readonly ipListsFolder?: string
   readonly role: Role
-  /** How an app that does not set it chooses among accounts; by priority if absent. */
+  /** How accounts are chosen for an app that does not set it; by priority if absent. */
   readonly routingAccounts?: AccountChoice
   readonly retentionDays: number
-  /** Where traces go; absent for no traces. */
+  /** Where traces are sent; none are made if absent. */
   readonly trace?: TraceOptions | null
-  /** Canaries that a worker sends, and how often. */
+  /** The canaries that a worker sends. */
   readonly canaries?: readonly CanaryPlan[]
   readonly canaryEverySeconds?: number
-  /** How long calls are still taken after /readyz reports the stop, for load balancers to notice. */
+  /** How long calls are still accepted after /readyz reports the stop, so that load balancers notice. */
   readonly drainMs?: () => number
-  /** Called every few seconds with what a stop still waits for. */
+  /** Called every few seconds with the names of the parts that a stop still waits for. */
   readonly onStopWaits?: ((names: readonly string[]) => void) | undefined
-  /** The metrics of all processes together, where there are several. */
+  /** The metrics of all processes together, if there are several. */
   readonly metrics?: Metrics | undefined
-  /** If other processes hand messages to this one, it keeps its accounts open until they have ended. */
+  /** Resolves when other processes hand no more messages to this one, which keeps its accounts open until then. */
   readonly untilOthersEnd?: (() => Promise<void>) | undefined
-  /** If a parent accepts connections: resolves when one that it has accepted would have arrived here. */
+  /** If a parent accepts connections: resolves when a connection that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
   readonly log: Log
   readonly kinds: ReadonlyMap<string, AnyKind>
@@ -69,17 +69,17 @@ export interface AppOptions {
 }
 
 /**
- * How it stops, stage by stage: for a while only /readyz changes; then the calls under way are answered, and workers finish
- * what they have begun; then connections are closed and what is in memory is written, then the receipts that came over
- * them, and the database is closed last.
+ * The stages of a stop: first only /readyz changes; then calls under way are answered, and workers finish what they
+ * have begun; then connections are closed and what is in memory is written; then the receipts that came over those
+ * connections are recorded; the database is closed last.
  */
 export const stages = ['drain', 'work', 'connections', 'receipts', 'database'] as const
 
-/** What a role includes; each part checks the duty that it serves. */
+/** The duties of a role; each part checks the duty that it belongs to. */
 export interface Duties {
-  /** Calls of the API, of the dashboard and of the management. */
+  /** Answers calls of the API, the dashboard and the management API. */
   readonly answersCalls: boolean
-  /** Messages to providers, events to endpoints, and regular work. */
+  /** Sends messages to providers and events to endpoints, and does regular work. */
   readonly runsWorker: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The loops of a node that hands messages to providers and events to endpoints. */
+/** Starts the loops of a node that hands messages to providers and events to endpoints. */
 import { attemptDeadlineMs, type HandOver, leftForOthers } from '../domain/delivery/index.ts'
 import { ownTexts } from '../domain/members/index.ts'
 import type { HealthBook } from '../domain/routing/index.ts'
@@ -21,19 +21,19 @@ import { startUpkeep } from '../worker/upkeep.ts'
 import type { Core } from './open-core.ts'
 import type { Opening } from './opening.ts'
 
-/** What other parts tell the worker of this node; workers of other nodes find it in the tables. */
+/** How other parts reach the worker of this node; workers of other nodes find their work in the tables. */
 export interface Worker {
-  /** Takes messages over that this node has just accepted. */
+  /** Hands over messages that this node has just accepted. */
   readonly handOver: HandOver
-  /** Says that a message waits in the table. */
+  /** Tells the worker that a message waits in the table. */
   readonly nudge: () => void
-  /** Says that an event waits. */
+  /** Tells the worker that an event waits. */
   readonly nudgeEvents: EventSender['nudge']
 }
 
 export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudgeEvents: () => {} }
 
-/** Calls that are being answered still make messages: workers take new ones for this long at most. */
+/** Calls that are being answered still create messages: workers accept new ones for at most this long. */
 const takeOnMs = 2_000
 const usualCanarySeconds = 900
 const finishMs = attemptDeadlineMs + takeOnMs + 500
@@ -41,7 +41,7 @@ const finishMs = attemptDeadlineMs + takeOnMs + 500
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
   const { options, closers } = opening
   const { pulse, close: endPulse } = startPulse(core)
-  // A stage after the messages and events that it covers.
+  // A stage after the messages and events that depend on it.
   closers.add('connections', 'sign of life', endPulse)
   const deliveries = startDeliveries(opening, core, pulse)
   const { bounce, retentionDays } = options
@@ -77,7 +77,7 @@ function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver 
     },
     { plans, everySeconds },
   )
-  // It may wait a minute for a receipt, and nobody waits for it.
+  // A canary may wait a minute for a receipt, which a stop does not wait for.
   closers.add('work', 'canaries', () => within(takeOnMs, watch.close()))
 }
 
@@ -85,7 +85,7 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
   const { options, closers } = opening
   const { publicUrl, localUrl } = options
   const earlyLooks = startEarlyLooks(core, core.warn)
-  // A stage after the messages, each of which may leave one look to be done.
+  // A stage after the messages, each of which may still need a look for early receipts.
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
   const deliveries = startDeliveryWorker({
     ...core,
@@ -115,7 +115,7 @@ function startEvents(opening: Opening, core: Core, pulse: Pulse): EventSender {
   return events
 }
 
-/** Only accepted messages say how long a provider takes to accept one. */
+/** The time to accept is measured for accepted messages only. */
 const timedHealth = ({ health, metrics }: Core): Pick<HealthBook, 'attempted'> => ({
   attempted: (provider, outcome, latencyMs) => {
     health.attempted(provider, outcome, latencyMs)

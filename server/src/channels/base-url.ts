@@ -1,12 +1,12 @@
 import { allowAddresses } from '../platform/addresses.ts'
 import type { Place } from './channel.ts'
 
-/** Domains that do not exist on the internet; nor does a name without a dot. */
+/** Domains that do not exist on the internet. A name without a dot does not exist there either. */
 const privateDomains: ReadonlySet<string> = new Set(['localhost', 'local', 'internal'])
 const ipLiteral = /:|^[\d.]+$/
 const isGlobal = allowAddresses([])
 
-/** The machine that a provider with an HTTP API is reached at. */
+/** The host of a provider with an HTTP API. */
 export function placeOf(baseUrl: string): Place {
   const { hostname, protocol } = new URL(baseUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }
@@ -18,7 +18,7 @@ export function joinUrl(baseUrl: string, path: string): string {
   return `${baseUrl.slice(0, end)}/${path}`
 }
 
-/** Whether a provider elsewhere could call this address, as far as the address itself shows. */
+/** Whether a provider on the internet could call this URL, as far as the URL itself shows. */
 export function isPublicAddress(url: string): boolean {
   const { host } = placeOf(url)
   if (ipLiteral.test(host)) return isGlobal(host)

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Takes equally long however much of the text is right; hashing first makes the lengths equal. */
+/** Takes the same time however much of the text matches; hashing first makes the lengths equal. */
 export function equalsInConstantTime(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right))
 }

@@ -1,4 +1,4 @@
-/** Whether a provider with an HTTP API can be reached: calls its base address without credentials; any answer will do. */
+/** Whether a provider with an HTTP API can be reached: calls its base URL without credentials, and takes any answer. */
 import type { HttpClient } from '../platform/http-client.ts'
 import type { ProviderError } from './channel.ts'
 import { failureOutcome } from './http-outcome.ts'

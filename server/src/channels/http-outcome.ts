@@ -1,10 +1,10 @@
-/** What the HTTP kinds have in common: the outcome of an exchange that their own tables do not decide. */
+/** What the HTTP kinds have in common: outcomes that their own tables do not decide. */
 import type { HttpFailure, HttpResponse } from '../platform/http-client.ts'
 import type { SendOutcome } from './channel.ts'
 import { connectionError, providerError } from './provider-error.ts'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
-/** The largest batches of receipts have half as many; a megabyte of `[` takes a tenth of a second to parse. */
+/** Twice as many as in the largest batches of receipts. A megabyte of `[` would take a tenth of a second to parse. */
 const MAX_JSON_BRACKETS = 20_000
 const SQUARE_BRACKET = 0x5b
 const BRACE = 0x7b
@@ -17,7 +17,7 @@ export function failureOutcome(failure: HttpFailure): SendOutcome {
   return { kind: 'uncertain', error: providerError(failure.reason, 'The provider did not answer.') }
 }
 
-/** By status alone, for an answer whose body is not understood. */
+/** Decides by the status alone, for an answer whose body is not understood. */
 export function statusOutcome(response: HttpResponse, message: string, code?: string | number): SendOutcome {
   const { status } = response
   const error = providerError(code ?? `http_${status}`, message)
@@ -27,7 +27,7 @@ export function statusOutcome(response: HttpResponse, message: string, code?: st
   // A gateway that gave up waiting does not know whether the service behind it acted.
   if (status === 504) return { kind: 'uncertain', error }
   if (status >= 500) return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
-  // 402: the account has no money.
+  // 402: the account has no money left.
   if (status === 401 || status === 402 || status === 403) return { kind: 'broken', error }
   return { kind: 'refused', error }
 }
@@ -38,7 +38,7 @@ export function retryAfterSeconds(response: HttpResponse): number | null {
   return Math.min(Math.max(Number(value), 1), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** Undefined for what is not JSON, or is made to be slow. */
+/** Undefined for text that is not JSON, or that is built to be slow to parse. */
 export function parseJson(body: Buffer): unknown {
   if (countBrackets(body) > MAX_JSON_BRACKETS) return undefined
   try {

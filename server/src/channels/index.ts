@@ -11,25 +11,25 @@ import { whatsapp } from './whatsapp/index.ts'
 
 type Settings = Record<string, unknown>
 
-/** Kinds differ in their settings; each checks its own again before it uses them. */
+/** Kinds differ in their settings; each validates its own again before it uses them. */
 export interface AnyKind extends Pick<ProviderKind<Settings>, 'kind' | 'settings'> {
   readonly channel: ChannelName
-  /** Names of settings that are credentials: encrypted at rest, written and never read back. */
+  /** The names of settings that are credentials: encrypted at rest, written and never read back. */
   readonly secretSettings: readonly string[]
   readonly destination: Destination
   readonly complete: (settings: Settings) => Settings
-  /** Null if the provider does not call back; else the token after the account's id in its callback address. */
+  /** Null if the provider does not call back; else the token after the account's id in its callback URL. */
   readonly callbackOf: (settings: Settings) => { readonly token: string | null } | null
   /** Absent if a message is not a single request. */
   readonly dryRun?: (settings: Settings, message: OutgoingMessage) => HttpRequest | null
   readonly open: (settings: Settings, context: AccountContext) => ProviderAccount
 }
 
-/** Where an account sends its credentials. They were given for that place, and must go to no other. */
+/** Where an account sends its credentials. They were given for that host, and must not go to another. */
 interface Destination {
-  /** Settings that decide it, and how well the credentials are protected on the way. */
+  /** The settings that decide where the credentials go, and how they are protected on the way. */
   readonly settings: readonly string[]
-  /** Credentials that go there, and have to be given again when one of those settings changes. */
+  /** The credentials that go there, and have to be given again when one of those settings changes. */
   readonly credentials: readonly string[]
   readonly placeOf: (settings: Settings) => Place
 }

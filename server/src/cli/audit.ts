@@ -1,4 +1,4 @@
-/** `audit verify`: whether the chains of the audit trail are intact. */
+/** `audit verify`: checks whether the chains of the audit trail are intact. */
 import { type CheckedChain, verifyAudit } from '../domain/members/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { type Command, exits, UsageError } from './command.ts'

@@ -1,4 +1,4 @@
-/** `send` and `verify`: calls of the API from outside, as a customer's backend makes them. */
+/** `send` and `verify`: call the API from outside, as a customer's backend does. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { whyUnanswered } from './reach.ts'
 const answerMs = 15_000
 const apiPath = '/api/v1'
 const isKeyText = /^otp_[ps]k_\w+$/
-/** As the first start leaves it. */
+/** The part of the file of the first app that is needed here. */
 const firstApp = z.object({ server_key: z.string() })
 const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
@@ -43,7 +43,7 @@ const urlOf = ({ config, environment }: Outside, { url }: Options): string => {
       `${url === undefined ? 'COUNTERSIGN_URL' : '--url'} is an address such as https://otp.example.com`,
     )
   const base = said.replace(/\/$/, '')
-  // Calls are written with it, so it is easily copied along.
+  // URLs of calls contain this path, so it is easily copied along.
   return base.endsWith(apiPath) ? base.slice(0, -apiPath.length) : base
 }
 
@@ -73,7 +73,7 @@ async function call(
   return { status: answered.status, body: { ...read } }
 }
 
-/** A refusal in the service's own words. */
+/** Prints a refusal in the service's own words. */
 function refused({ status, body }: Answer): Printed {
   const parsed = errorBody.safeParse(body)
   const { type, message } = parsed.success ? parsed.data.error : { type: 'Error', message: 'It failed.' }

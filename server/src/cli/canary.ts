@@ -1,4 +1,4 @@
-/** `canary`: sends one canary through a chosen account, by the workers that are running. */
+/** `canary`: sends one canary through a chosen account; a running worker hands it over. */
 
 import { type ChannelName, channelNames } from '@countersign/contract'
 import { readPrices } from '../domain/billing/index.ts'
@@ -55,7 +55,7 @@ async function dependenciesOf(
     handOver: leftForOthers,
     countUnguarded: () => {},
     noteRefusal: () => {},
-    // There is one account to choose from, so nothing is learnt.
+    // There is only one account to choose from, so nothing is learnt.
     routeKnowledge: { of: async () => null },
     routeBook: { saved: () => {} },
     random: Math.random,

@@ -1,4 +1,4 @@
-/** What every command of the command line gets and gives. */
+/** The types that all commands of the command line share. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -8,9 +8,9 @@ import type { Keyring } from '../platform/keyring.ts'
 /** The exit codes of the program, for scripts and timers. */
 export const exits = {
   done: 0,
-  /** It ran and the answer is no: refused, a wrong code, a fault that was found. */
+  /** The command ran and the answer is no: refused, a wrong code, a fault that was found. */
   no: 1,
-  /** The arguments or the settings are wrong: nothing was tried. */
+  /** The arguments or the settings are wrong; nothing was tried. */
   usage: 2,
   /** The database or the service cannot be reached. */
   away: 3,
@@ -24,7 +24,7 @@ export class AwayError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** For commands that work without a database, or look for one themselves. */
+/** The input of commands that need no database, or find one themselves. */
 export interface Outside {
   readonly config: () => Config
   readonly environment: Environment
@@ -64,32 +64,32 @@ export type Options = {
 }
 
 export interface Printed {
-  /** For people. */
+  /** The output for people. */
   readonly text: string
-  /** For machines: what `--json` prints. */
+  /** The output for programs, which `--json` prints. */
   readonly data: Readonly<Record<string, unknown>>
   readonly exit?: Exit
-  /** The company that the command has made, whose audit trail begins with it. */
+  /** The company that the command has created, whose audit trail begins with this command. */
   readonly companyId?: CompanyId
 }
 
 interface Described {
-  /** What follows the command's name; more than these is refused. */
+  /** The words that follow the command's name; further words are refused. */
   readonly words: readonly string[]
-  /** Required options, as they are written. */
+  /** Required options, as they are typed. */
   readonly neededOptions?: string
   /** At most half a line long. */
   readonly summary: string
-  /** What else one should know, as whole sentences. */
+  /** What else one should know, in whole sentences. */
   readonly details?: readonly string[]
   readonly options?: Partial<Readonly<Record<OptionName, string>>>
 }
 
 export interface DatabaseCommand extends Described {
   readonly needs: 'database'
-  /** Whether it changes nothing, so that it is not in the audit trail. */
+  /** Whether it changes nothing, and so is not recorded in the audit trail. */
   readonly isReading?: true | ((options: Options) => boolean)
-  /** Checks the arguments before anything is opened, and returns what is to be done. */
+  /** Checks the arguments before anything is opened, and returns the function that does the work. */
   readonly read: (
     words: readonly string[],
     options: Options,

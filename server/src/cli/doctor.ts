@@ -1,4 +1,4 @@
-/** `doctor`: says what is wrong with an installation, and how to mend it. It changes nothing. */
+/** `doctor`: says what is wrong with an installation, and how to fix it. It changes nothing. */
 import { slipsIn } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -45,7 +45,7 @@ const rest: Readonly<Record<string, Check>> = {
   'public address': checkAddress,
 }
 
-/** Where what was found already says what to do. */
+/** Used when the error itself already says what to do. */
 const lookAgain = 'Then look again with: countersign doctor'
 
 export const doctorCommand = (migrationsFolder: string): Command => ({

@@ -35,7 +35,7 @@ const start: Pick<Command, 'words' | 'neededOptions' | 'summary'> = {
 const namedIn = (commands: Commands, name: string) =>
   name === 'start' ? start : commands[name.split(' ')[0] ?? '']
 
-/** Only the first word of the name: of "ip explain" the verb is among the words. */
+/** Uses only the first word of the name: in "ip explain" the verb is one of the words. */
 const callOf = (name: string, { words, neededOptions = '' }: typeof start) =>
   [name.split(' ')[0], ...words, neededOptions].join(' ').trim()
 

@@ -1,4 +1,4 @@
-/** Parses the arguments and options of a call; for wrong ones it suggests what may have been meant. */
+/** Parses the arguments and options of a command; for wrong ones it suggests what may have been meant. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../platform/nearest.ts'
 import { type Command, type Commands, type Options, optionTypes, UsageError } from './command.ts'
@@ -21,7 +21,7 @@ export function parse(commands: Commands, args: readonly string[]): Parsed {
   if (first?.kind === 'option' && !Object.hasOwn(optionTypes, first.name))
     throw new UsageError(noOptionOfNothing(first.rawName))
   const named = tokens.find((token) => token.kind === 'positional')?.value ?? 'help'
-  // For an unknown command, its name is the mistake, whatever its options are.
+  // For an unknown command, report its name as the mistake, whatever its options are.
   if (named !== 'help' && named !== 'start') commandOf(commands, named)
   for (const token of tokens) {
     if (token.kind === 'option' && !hasOption(commands, named, token.name))
@@ -75,7 +75,7 @@ export function commandOf(commands: Commands, name: string): Command {
   throw new UsageError(`There is no command "${name}".${guess} "countersign help" lists them.`)
 }
 
-/** An argument too many must not be dropped silently: somebody would believe that it was done. */
+/** A surplus argument must not be ignored silently: somebody would believe that it had an effect. */
 export function assertNoMore(name: string, command: Command, words: readonly string[]): void {
   const surplus = words[command.words.length]
   if (surplus === undefined) return

@@ -1,4 +1,4 @@
-/** Operators and their links. The command line may remove even the last operator, since it is a way back in. */
+/** Operators and their sign-in links. The command line may remove even the last operator: it is a way back in. */
 import { AppError } from '@countersign/contract'
 import {
   demoteOperator,
@@ -16,7 +16,7 @@ import { type Commands, type DatabaseCommand, type Surroundings, UsageError } fr
 const lines = (rows: readonly (readonly string[])[], none: string): string =>
   rows.length === 0 ? none : rows.map((row) => row.join('  ')).join('\n')
 
-/** Whoever has a link that was not opened yet is nobody who can be removed, and would be an operator a moment later. */
+/** Somebody with an unopened link is not an operator yet and cannot be removed, but would become one a moment later. */
 async function operatorOf(surroundings: Surroundings, email: string): Promise<PersonId> {
   try {
     return await getOperatorByEmail(surroundings, email)

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
 import { findDatabaseUrl, whyAway } from './reach.ts'
 
-/** What a PostgreSQL that finds no room gives those who are connected to it, or come. */
+/** The errors that clients get from a PostgreSQL whose disk is full. */
 const ends = ['53100', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03']
 
 describe('why a service cannot start on a disk that is full', () => {

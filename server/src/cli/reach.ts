@@ -24,7 +24,7 @@ export async function findDatabaseUrl({
   return url
 }
 
-/** What PostgreSQL and the network say, and what to do about it. Never the address itself: it has the password. */
+/** What PostgreSQL and the network report, and what to do. Never quotes the URL, which contains the password. */
 const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] = [
   [
     /^ECONNREFUSED$/,
@@ -110,7 +110,7 @@ export interface Reason {
 
 /** Null for an error that is not about the database. */
 export function whyAway(error: unknown): Reason | null {
-  // It already says what to do, and may contain the word timeout.
+  // Its message already says what to do, and may contain the word timeout.
   if (error instanceof ConfigError) return null
   const code = codeOf(error) ?? ''
   const known = reasons.find(([pattern]) => pattern.test(code))
@@ -124,7 +124,7 @@ export function whyAway(error: unknown): Reason | null {
       mend: 'Start PostgreSQL. If DATABASE_URL names the folder of its socket, is it the right one, and may this user open it?',
     }
   const message = cause instanceof Error ? cause.message : ''
-  // Older poolers have no other code: a wrong password, a name that is not in their list, no room for another client.
+  // Older poolers have only this code, for a wrong password, an unknown database or user, and too many clients.
   if (code === '08P01')
     return {
       what: `the pooler in front of it says "${message}"`,
@@ -140,7 +140,7 @@ export function whyAway(error: unknown): Reason | null {
       what: 'it wants a password, and DATABASE_URL has none',
       mend: 'Set user and password in it: postgresql://user:password@host:5432/name',
     }
-  // Only the words of the driver and PostgreSQL: our own errors may quote a log with the word timeout.
+  // Matches only messages of the driver and PostgreSQL: our own errors may quote a log with the word timeout.
   if (/^(timeout |connection terminated due to|query read timeout|canceling statement)/i.test(message))
     return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }
   if (error instanceof AppError && error.errorName === 'UnavailableError')
@@ -150,7 +150,7 @@ export function whyAway(error: unknown): Reason | null {
 
 export const sentenceOf = ({ what, mend }: Reason) => `The database cannot be used: ${what}. ${mend}`
 
-/** Why a call over HTTP got no answer, as the network says. */
+/** Why an HTTP call got no answer, by the error of the network. */
 export function whyUnanswered(error: unknown): string {
   const code = codeOf(error) ?? ''
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return 'its name has no address'

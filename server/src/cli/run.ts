@@ -36,7 +36,7 @@ export interface Terminal {
   readonly complain: (text: string) => void
 }
 
-/** Everything but `start`, which does not end. */
+/** Runs every command except `start`, which does not end. */
 export async function runCommand(
   commands: Commands,
   args: readonly string[],
@@ -62,7 +62,7 @@ export async function runCommand(
     return printed.exit ?? exits.done
   } catch (error) {
     const { exit, type, message } = explain(error)
-    // With --json errors go to the standard output too, where the reader expects JSON.
+    // With --json, errors also go to standard output, where the reader expects JSON.
     if (isJson) print(JSON.stringify({ error: { type, message } }, null, 2))
     else complain(message)
     return exit
@@ -93,7 +93,7 @@ async function withDatabase<Result>(
   }
 }
 
-/** The database's clock, since ids contain the time, and the clock of this machine may be wrong. */
+/** Uses the database's clock, since ids contain the time, and this machine's clock may be wrong. */
 async function readClock(database: Database): Promise<DatabaseClock> {
   const clock = new DatabaseClock()
   const read = await database.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
@@ -134,7 +134,7 @@ async function recorded(
   return printed
 }
 
-/** Whom it is about, with the address masked, and what they become. */
+/** What the audit trail shows of the arguments: the masked email address, and the role that was asked for. */
 function saidOf(subject: string, { new: isNew, member }: Options): Record<string, unknown> {
   const email = parseRecipient(subject)?.masked
   return { ...(email ? { email } : {}), ...(isNew ? { new: true } : {}), ...(member ? { member: true } : {}) }

@@ -1,4 +1,4 @@
-/** Companies, their apps and keys; and people who want to be forgotten. */
+/** Commands for companies, their apps and keys, and for erasing a recipient. */
 import { createCompanyBody, parseFields } from '@countersign/contract'
 import { openCompany } from '../domain/billing/index.ts'
 import { type App, createApp, createKey, findAppById } from '../domain/tenancy/index.ts'

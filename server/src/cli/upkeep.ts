@@ -1,4 +1,4 @@
-/** What keeps an installation going, by hand. */
+/** Commands that maintain an installation. */
 import { explainIp, loadReputation, parseClientIp } from '../domain/guard/index.ts'
 import { ipListsFolder, masterKeysOf } from '../platform/data-folder.ts'
 import { addDataKey, makeFirstDataKey } from '../platform/data-keys.ts'
@@ -30,7 +30,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
       const url = await findDatabaseUrl(settings)
       const masterKeys = await masterKeysOf(settings)
       const applied = await migrate(url, migrationsFolder, () => {})
-      // The other commands need a data key, and the service may not have started yet.
+      // The other commands need a data key, and the service may not have been started yet.
       const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
       await makeFirstDataKey(database, masterKeys).finally(() => database.close())
       const text = applied.length === 0 ? 'The tables are up to date.' : `applied ${applied.join(', ')}`

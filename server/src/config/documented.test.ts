@@ -1,4 +1,4 @@
-/** What people read about the variables, held against how they are read. */
+/** Compares the documents about the variables with how they are read. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -6,7 +6,7 @@ import { environment } from './environment.ts'
 
 const fileOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
-/** As the service reads one variable by itself; undefined where it is refused. */
+/** The value of a variable as the service reads it; undefined if it is refused. */
 function read(name: string, value: string): unknown {
   const parsed = environment.safeParse({ [name]: value })
   return parsed.success ? { ...parsed.data }[name as keyof typeof parsed.data] : undefined

@@ -1,4 +1,4 @@
-/** Every variable that the service reads: how it is written, and its default. */
+/** Every variable that the service reads: its form and its default. */
 import { z } from 'zod'
 import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database-hosts.ts'
 import { tlsProblemOf } from '../platform/database-tls.ts'
@@ -19,7 +19,7 @@ const given = <Schema extends z.ZodType>(schema: Schema) =>
 const quotesKept =
   ' has quotes around its value, which a shell removes and "docker run --env-file" does not. Leave them out.'
 
-/** For a wrong value, `read` returns the problem, in words that follow the variable's name. */
+/** `read` returns the value or, if it is wrong, the problems, as text that follows the variable's name. */
 const text = <Value>(read: (raw: string) => Value | { readonly problems: readonly string[] }) =>
   z.string().transform((raw, context): Value => {
     const value = read(raw)
@@ -28,7 +28,7 @@ const text = <Value>(read: (raw: string) => Value | { readonly problems: readonl
     return z.NEVER
   })
 
-/** `or`: a word that may be given instead of a number. */
+/** `or` is a word that may be given instead of a number. */
 const whole = <Or extends string = never>(lowest: number, highest: number, or?: Or) =>
   text<number | Or>((raw) => {
     if (or !== undefined && raw === or) return or
@@ -43,7 +43,7 @@ const port = whole(0, 65_535)
 const choice = <const Values extends readonly string[]>(...values: Values) =>
   z.enum(values, { error: ({ input }) => ` must be one of ${values.join(', ')}, not "${input}".` })
 
-/** A text that may be secret, so a problem with it never quotes the value. */
+/** Text that may be secret, so an error never quotes the value. */
 const secret = (isGood: (raw: string) => boolean, problem: string) =>
   text<string>((raw) => (isGood(raw) ? raw : { problems: [problem] }))
 
@@ -67,22 +67,23 @@ const masterKeys = text<readonly Buffer[]>((raw) => {
 })
 
 const token = secret(isToken, ` ${tokenRule}.`)
-/** It gives access only to metrics, so its length is the operator's choice. */
+/** It gives access only to metrics, so the operator may choose its length. */
 const metricsToken = secret(
   (raw) => /^[!-~]+$/.test(raw),
   ' must be letters, digits and signs of ASCII without spaces.',
 )
 
-/** What is often the reason. */
+/** A hint at the most common mistakes. */
 function moreOf(raw: string): string {
   if (raw.includes('target_session_attrs=')) return ' target_session_attrs is read-write, primary or any.'
-  // The part up to the host ends too early: what `openssl rand -base64` makes often has a slash.
+  // An unescaped /, ? or # ends the part before the host too early: the output of `openssl rand -base64` often has a
+  // slash.
   if (/^\w+:\/\/[^@/?#]*[/?#].*@/.test(raw))
     return ' In user and password write / as %2F, ? as %3F and # as %23.'
   return ''
 }
 
-/** A problem quotes at most the part that is wrong, and never the password. */
+/** An error quotes at most the part that is wrong, and never the password. */
 const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string) =>
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)
@@ -104,8 +105,8 @@ const publicUrl = text<string>((raw) => {
 })
 
 /**
- * In OpenTelemetry's format: a value may have a space or a comma as %20 and %2C. A problem quotes nothing, since the value
- * may contain a collector's key.
+ * OpenTelemetry's format: in a value, a space or a comma is written as %20 or %2C. An error quotes nothing, since the
+ * value may contain a collector's key.
  */
 const headers = text<Readonly<Record<string, string>>>((raw) => {
   const entries = raw.split(',').map((entry) => entry.split('='))
@@ -137,7 +138,7 @@ export interface CanaryPlan {
 }
 const mostCanaries = 10
 
-/** A problem quotes no recipient. */
+/** An error quotes no recipient. */
 const canaries = text<readonly CanaryPlan[]>((raw) => {
   const plans = raw.split(',').map((entry) => {
     const [appId = '', account = '', recipient = ''] = entry.split('/').map((part) => part.trim())
@@ -155,8 +156,8 @@ const canaries = text<readonly CanaryPlan[]>((raw) => {
 })
 
 /**
- * `.default` is the value of a variable that is not set. With `.optional` that value depends on other
- * variables, or there is none.
+ * `.default` is the value of a variable that is not set. With `.optional` that value depends on other variables, or
+ * there is none.
  */
 export const environment = z.object({
   PORT: given(port.default(3000)),

@@ -1,4 +1,4 @@
-/** What of a call goes into the audit trail: who, which operation, on what, from where, how it ended, and no secret. */
+/** What the audit trail records of a call: who, which operation, on what, from where, how it ended, but no secret. */
 import { AppError, type Operation, type OperationName, operations } from '@countersign/contract'
 import {
   type OpenEntry,
@@ -27,7 +27,7 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/** Called once the caller is allowed: opens the entry in that company's chain, and `run` gives its outcome. */
+/** Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
@@ -53,7 +53,7 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     } catch (error) {
       const refusal = refusalIn(error)
       if (refusal && !hasBegun) {
-        // An attempt on what is another company's is recorded in the installation's chain, not in that company's.
+        // An attempt on another company's things is recorded in the installation's chain, not in that company's.
         const note = noteOf(call, (await call.locate()).subject)
         await recordRefusal(
           dependencies,
@@ -101,7 +101,7 @@ function noteOf(
   }
 }
 
-/** By whole characters: half of one would be stored differently from what was signed, and the chain would look broken. */
+/** Cuts between characters: half of one would be stored differently from what was signed, and break the chain. */
 const shortened = (id: string | undefined): string | null =>
   id === undefined ? null : [...id.slice(0, 128)].slice(0, 64).join('').replaceAll('\0', '')
 

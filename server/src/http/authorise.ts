@@ -1,4 +1,4 @@
-/** Whether the caller may do it: by the subject of the call, and by their role in the company that owns it. */
+/** Decides whether the caller may make the call, by its subject and the caller's role in the company that owns it. */
 import { type Access, AppError, type Operation, type Role, roles } from '@countersign/contract'
 import { noSuch, validationError } from '../domain/answers/index.ts'
 import type { Locate, Located } from './locate.ts'
@@ -6,7 +6,7 @@ import { type Actor, isOperator } from './principal.ts'
 
 const isRole = (access: Access): access is Role => roles.some((role) => role === access)
 
-/** Only the subject of the call decides, nothing else that it says. What is another company's is not found. */
+/** Only the subject of the call decides, nothing else in the call. Things of another company are "not found". */
 export async function authorise({ access }: Operation, actor: Actor, locate: Locate): Promise<Located> {
   const isOperators = isOperator(actor)
   if (access === 'operator' && !isOperators) throw forbidden('This is for operators only.')
@@ -27,7 +27,7 @@ function assertRole(role: Role, access: Role): void {
   throw forbidden(`Your role here is ${role}; this needs ${needed}.`)
 }
 
-/** Refuses unknown query parameters, so that nobody believes that they had an effect. */
+/** Refuses unknown query parameters, so that nobody believes they had an effect. */
 export function assertDeclared({ query: schema }: Operation, query: unknown): void {
   const declared = new Set(Object.keys(schema?.shape ?? {}))
   const problems = Object.entries(query ?? {}).flatMap(([name, value]) => {

@@ -21,7 +21,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
   return { body, headers }
 }
 
-/** For what Node could not parse as a request. Details are also sent as headers. */
+/** For bytes that Node could not parse as a request. Details are also sent as headers. */
 export function refuseBarely(
   socket: Socket | Duplex,
   statusLine: string,
@@ -33,7 +33,7 @@ export function refuseBarely(
   socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** For a request that has begun and does not arrive. */
+/** For a request that has begun but does not arrive completely. */
 export function refuseLate(socket: Socket): void {
   refuseBarely(socket, '408 Request Timeout', 'The request did not arrive in time.')
   socket.destroySoon()
@@ -50,14 +50,14 @@ export function refuseOutright(
   response.writeHead(status, headers).end(body)
 }
 
-/** Node alone would answer without a body, and a caller could not tell who answered. */
+/** Node itself would answer without a body, and the caller could not tell who answered. */
 export function refuseExpectations(server: FastifyInstance): void {
   server.server.on('checkExpectation', (request, response) =>
     refuseOutright(request, response, 417, 'The only expectation that is supported is 100-continue.'),
   )
 }
 
-/** CONNECT asks for a tunnel and names no path; Node would hang up without a word. */
+/** CONNECT asks for a tunnel and names no path; Node would close the connection without an answer. */
 export function refuseTunnels(server: FastifyInstance): void {
   server.server.on('connect', (_request, socket) => {
     socket.on('error', () => {})

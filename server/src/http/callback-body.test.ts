@@ -16,7 +16,7 @@ describe('bodies of callbacks', () => {
   server.setErrorHandler((error, request, reply) => sendError(request, reply, error as AppError))
   server.post('*', async (request) => ({ bytes: (request.body as Buffer).length }))
 
-  /** Sends so much of a body, and ends it when it is told to. */
+  /** Sends `bytes` of a body, and ends it when told to. */
   const begin = async (url: string, bytes: number) => {
     const payload = new PassThrough()
     let isAnswered = false

@@ -1,21 +1,22 @@
 /**
- * Bodies of callbacks: raw bytes whatever the content type, since signatures are over bytes. The sender has proven nothing
- * before the whole body is here, so large ones are bounded together. Of a body for an unknown account little is kept; its
- * sender gets the same answer as for a wrong signature, and does not learn which accounts exist.
+ * Reads bodies of callbacks as raw bytes whatever the content type, since signatures are over bytes. The sender has
+ * proven nothing before the whole body is here, so large bodies share one bound on memory. Of a body for an unknown
+ * account little is kept; its sender gets the same answer as for a wrong signature, and does not learn which accounts
+ * exist.
  */
 import type { Readable } from 'node:stream'
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** As for every other call; bodies up to this size are taken even during a flood of large ones. */
+/** The limit of every other call; bodies up to this size are read even during a flood of large ones. */
 const smallBytes = 65_536
-/** For all larger ones together while they arrive: eight of the largest. */
+/** The memory for all larger bodies together while they arrive: room for eight of the largest. */
 const mostHeldBytes = 33_554_432
 const retryAfterSeconds = 1
 
 export interface BodyBound {
   readonly maxBytes: number
-  /** Whether an account exists that may want it. */
+  /** Whether there is an account that the callback may be for. */
   readonly isWanted: boolean
 }
 
@@ -56,7 +57,7 @@ function read(
     payload.off('data', onData).off('end', onEnd).off('error', end)
     room.heldBytes -= held
     if (!error) return done(null, Buffer.concat(chunks))
-    // The rest of the body is read and dropped, so that the sender gets the answer.
+    // Reads and drops the rest of the body, so that the sender gets the answer.
     payload.resume()
     done(error)
   }

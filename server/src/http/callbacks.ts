@@ -1,4 +1,4 @@
-/** Callbacks of providers: verified before they are parsed, answered when they are recorded, and safe to repeat. */
+/** Callbacks of providers: verified before they are parsed, answered once they are recorded, and safe to repeat. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest, CallbackResult, InboundMessage, Receipt } from '../channels/channel.ts'
@@ -14,7 +14,7 @@ export interface CallbackDependencies {
   readonly publicUrl: string
   readonly trustedProxies: readonly string[]
   readonly clock: Clock
-  /** Rejects if it could not be recorded within this time. */
+  /** Rejects if the receipt could not be recorded within `waitMs`. */
   readonly onReceipt: (providerId: string, receipt: Receipt, waitMs: number) => Promise<void>
   readonly onInbound: (provider: Provider, message: InboundMessage) => Promise<void>
 }
@@ -31,9 +31,9 @@ interface CallbackParams {
 type CallbackCall = FastifyRequest<{ Params: CallbackParams }>
 
 const maxCallbackBytes = 1_048_576
-/** How long a provider waits that calls again after an error. */
+/** How long recording the receipts of a call may take, for providers that call again after an error. */
 const patienceMs = 5_000
-/** How many receipts of one call are recorded at once: they are looked up and written together, over few connections. */
+/** How many receipts of one call are recorded at once: they are looked up and written together, on few connections. */
 const maxAtOnce = 250
 
 export function registerCallbacks(server: FastifyInstance, dependencies: CallbackDependencies): void {
@@ -73,7 +73,7 @@ async function receive(
   if (result && result.kind === 'rejected' && result.reason === 'handshake') return forbid(request, reply)
   if (!provider || !result || result.kind === 'rejected') return refuse(request, reply)
   if (result.kind === 'challenge') return reply.type('text/plain').send(result.body)
-  // GET changes nothing: it is only for the handshake.
+  // A GET changes nothing: it is only for the handshake.
   if (request.method === 'GET') return refuse(request, reply)
   await take(dependencies, provider, result)
   if (result.isShared) await share(dependencies, provider, call)
@@ -93,7 +93,10 @@ async function take(
   for (const message of inbound) await dependencies.onInbound(provider, message)
 }
 
-/** Gives a call to the other accounts of the same owner, as if it had come to each: each checks the signature itself. */
+/**
+ * Passes a call on to the other accounts of the same owner and kind, as if it had come to each: each checks the
+ * signature itself.
+ */
 async function share(
   dependencies: CallbackDependencies,
   called: Provider,
@@ -106,7 +109,7 @@ async function share(
   }
 }
 
-/** Records all receipts of a call, a few at once, within the time that its provider waits. */
+/** Records all receipts of a call, a limited number at once, within the time that its provider waits. */
 async function record(
   { onReceipt }: CallbackDependencies,
   { providerId, account }: Provider,
@@ -120,7 +123,7 @@ async function record(
   }
 }
 
-/** By Meta's own description. */
+/** 403 is what Meta's documentation asks for. */
 const forbid = (request: CallbackCall, reply: FastifyReply) =>
   sendError(request, reply, new AppError('ForbiddenError', 'This handshake is not accepted.'))
 

@@ -1,13 +1,13 @@
-/** The address that a call came from: how it is found, as the audit trail shows it, and as budgets count it. */
+/** The address that a call came from: how it is found, how the audit trail shows it, and how limits count it. */
 import type { FastifyRequest } from 'fastify'
 import { type ClientIp, parseClientIp } from '../domain/guard/index.ts'
 import { memo } from '../platform/memo.ts'
 import { callerAddress, parseCidr } from '../platform/trusted-proxies.ts'
 
-/** Backends call again and again from the same address. */
+/** The addresses are cached, since backends call again and again from the same one. */
 const addressesRemembered = 200
 
-/** Read through trusted proxies only. */
+/** Reads `x-forwarded-for` only from trusted proxies. */
 export function createAddressOf(trustedProxies: readonly string[]): (request: FastifyRequest) => string {
   const proxies = trustedProxies.map(parseCidr).filter((cidr) => cidr !== null)
   const read = memo(
@@ -22,16 +22,16 @@ export function createAddressOf(trustedProxies: readonly string[]): (request: Fa
   }
 }
 
-/** Null if the connection has none that can be stored. */
+/** Null if it is not an address that can be stored. */
 export const knownAddress = (callerAddress: string): string | null =>
   parseClientIp(callerAddress).kind === 'malformed' ? null : callerAddress
 
-/** Null for a private or reserved one, which many may share. */
+/** Null for a private or reserved address, which many callers may share. */
 export function usableAddress(callerAddress: string): ClientIp | null {
   const parsed = parseClientIp(callerAddress)
   return parsed.kind === 'usable' ? parsed.ip : null
 }
 
-/** IPv4 whole, IPv6 by /64. */
+/** The key under which an address is counted: IPv4 whole, IPv6 by /64. */
 export const callerKey = (callerAddress: string): string =>
   usableAddress(callerAddress)?.limitKey ?? callerAddress

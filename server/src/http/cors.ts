@@ -1,4 +1,4 @@
-/** Devices call from pages of any origin: what protects them is the key's kind, not where the page came from. */
+/** Devices call from pages of any origin: the kind of the key protects them, not the origin of the page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const preflightSeconds = 7_200

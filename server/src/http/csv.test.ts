@@ -103,7 +103,7 @@ describe('a file', () => {
         await assert.rejects(all(await start(broken)), { message: 'away' })
       },
     ]) {
-      // Twice as many as there is room for.
+      // Twice as many as may be made at once.
       for (let count = 0; count < 4; count++) await end()
     }
   })
@@ -117,7 +117,7 @@ describe('a file', () => {
   })
 
   it('is cut off with its connection, so that nobody takes a part for the whole', async () => {
-    // More than the buffers between the two take.
+    // More than fits into the buffers between the two.
     const page = {
       things: Array.from({ length: 1_000 }, () => ({ id: 'x'.repeat(32_768) })),
       next_cursor: 'more',

@@ -1,18 +1,21 @@
-/** A list as a file for spreadsheets: read page by page as the reader takes it, up to a bound. */
+/** A list as a CSV file for spreadsheets: read page by page as fast as the client reads, up to a bound. */
 import { Readable } from 'node:stream'
 import { AppError, type Operation } from '@countersign/contract'
 import { Tally } from '../platform/tally.ts'
 
 type Csv = NonNullable<Operation['csv']>
-/** The page after a cursor; with null, the first. */
+/** Reads the page after a cursor, or the first page for null. */
 export type ReadListPage = (cursor: string | null) => Promise<unknown>
 
 export const mostCsvRows = 100_000
 export const csvPageRows = 1_000
-/** The most on one node, so that exports use few connections; and of one company, so that none takes them all. */
+/**
+ * How many files are made at once on one node, so that exports use few connections, and for one company, so that none
+ * takes them all.
+ */
 const mostAtOnce = 8
 const mostOfOne = 2
-/** How long a page waits for its reader, who occupies a place meanwhile. */
+/** How long a page waits for its reader, who occupies a slot meanwhile. */
 const patienceMs = 30_000
 
 export class Exports {
@@ -25,8 +28,8 @@ export class Exports {
   }
 
   /**
-   * `who` is counted: a company, or the caller if the list belongs to no company. The first page is read before anything is
-   * answered, so that a refusal is answered as everywhere.
+   * `who` is counted: a company, or the caller if the list belongs to no company. The first page is read before
+   * anything is sent, so that a refusal is answered as an error.
    */
   async start(csv: Csv, who: string, read: ReadListPage): Promise<Readable> {
     this.#take(who)
@@ -38,7 +41,7 @@ export class Exports {
     }
   }
 
-  /** Counted before the first `await`, so that many at once do not get more places. */
+  /** Counts before the first `await`, so that simultaneous calls do not get more slots than there are. */
   #take(who: string): void {
     if (this.#running >= mostAtOnce || this.#ofOne.of(who) >= mostOfOne) {
       throw new AppError('UnavailableError', 'Too many files are being made. Try again shortly.', {
@@ -55,18 +58,18 @@ export class Exports {
 
   #send(csv: Csv, who: string, first: unknown, read: ReadListPage): Readable {
     const file: Readable = Readable.from(linesOf(csv, first, read, () => left.refresh()))
-    // As an error, since what was sent so far must not look like the whole file.
+    // Ends as an error, since the part that was sent must not look like the whole file.
     const left = setTimeout(() => file.destroy(new Error('nobody reads the file')), this.#patienceMs)
     file.once('close', () => {
       clearTimeout(left)
       this.#count(who, -1)
     })
-    // The sender handles it too; but an error event without a listener would end the process.
+    // The sender handles the error too, but an error event without a listener would end the process.
     return file.on('error', () => {})
   }
 }
 
-/** `onTaken`: the reader asks for more. */
+/** `onTaken` is called when the reader asks for more. */
 async function* linesOf(
   csv: Csv,
   first: unknown,
@@ -97,7 +100,7 @@ function pageIn({ rows: name, rowsOf }: Csv, answer: unknown): ListPage {
   return { rows: Array.isArray(rows) ? rows : [], cursor: typeof cursor === 'string' ? cursor : null }
 }
 
-/** RFC 4180. */
+/** One line in the format of RFC 4180. */
 const lineOf = (values: readonly unknown[]) => `${values.map(cellOf).join(',')}\r\n`
 
 export function cellOf(value: unknown): string {
@@ -112,9 +115,9 @@ function textOf(value: unknown): string {
 
 const isNumber = /^-?\d+(?:\.\d+)?$/
 
-/** A spreadsheet takes what begins with one of these for a formula; an apostrophe makes it text. */
+/** A spreadsheet takes text that begins with one of these for a formula; an apostrophe makes it plain text. */
 const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) && !isNumber.test(text) ? `'${text}` : text)
 
-/** Only if it is named: a browser that accepts anything gets JSON. */
+/** Only if CSV is named: a browser that accepts anything gets JSON. */
 export const asksForCsv = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv')

@@ -1,4 +1,3 @@
-/** The dashboard's files. */
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,14 +17,14 @@ export interface Dashboard {
   readonly files: StaticFiles
 }
 
-/** Null if it has not been built: the API runs without it. */
+/** Null if the dashboard has not been built: the API runs without it. */
 export async function loadDashboard(folder: string): Promise<Dashboard | null> {
   const files = await loadFiles(folder, (name) => types[extname(name)] ?? null)
   const page = files?.get('index.html')
   return files && page ? { page: page.plain.toString(), files } : null
 }
 
-/** Scripts and styles only from here; libraries that make a style element get the nonce. */
+/** Scripts and styles only from this origin; libraries that create a style element get the nonce. */
 const policyOf = (nonce: string) =>
   [
     "default-src 'none'",
@@ -53,7 +52,7 @@ export function registerDashboard(server: FastifyInstance, { page, files }: Dash
   const send = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
     const name = request.params['*']
     const file = files.get(name)
-    // Every address gets the same page, which reads its address. A missing file must not get it.
+    // Every path gets the same page, which reads its own address. A missing file must not get it.
     if (!file || file.type.startsWith('text/html')) {
       if (extname(name) in types) return reply.callNotFound()
       return sendPage(request, reply)

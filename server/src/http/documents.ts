@@ -1,4 +1,4 @@
-/** The site of `/docs`: pages that were made at build time, each as HTML and as Markdown, and `/llms.txt`. */
+/** The site at `/docs`: pages made at build time, each as HTML and as Markdown, and `/llms.txt`. */
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { registerPage } from './other-methods.ts'
@@ -23,13 +23,13 @@ const typeOf = (name: string) =>
     ? plainText
     : (types[extname(name)] ?? null)
 
-/** Null if it has not been built: the API runs without it. */
+/** Null if the site has not been built: the API runs without it. */
 export async function loadDocuments(folder: string): Promise<StaticFiles | null> {
   const files = await loadFiles(folder, typeOf)
   return files?.has('index.html') ? files : null
 }
 
-/** Scripts and styles only from here, and calls only to this service. */
+/** Scripts and styles only from this origin, and calls only to this service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,14 +43,14 @@ const policy = [
 
 export function registerDocuments(server: FastifyInstance, files: StaticFiles): void {
   const send = (request: FastifyRequest, reply: FastifyReply, name: string) => {
-    // A page has an address without an ending.
+    // The address of a page has no file extension.
     const found = files.has(name) && !name.endsWith('.html') ? name : `${name}.html`
     const file = files.get(found)
     if (!file) return sendMissing(request, reply)
     if (file.type === html || file.type === 'image/svg+xml') reply.header('content-security-policy', policy)
     return sendFile(request, reply, found, file)
   }
-  /** A page for people, the common error body for programs. */
+  /** Answers with a page for people, and with the common error body for programs. */
   const sendMissing = (request: FastifyRequest, reply: FastifyReply) => {
     const page = files.get('404.html')
     if (!page || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
@@ -59,7 +59,7 @@ export function registerDocuments(server: FastifyInstance, files: StaticFiles): 
   registerPage(server, '/docs', async (request, reply) => send(request, reply, 'index'))
   registerPage(server, '/docs/*', async (request, reply) => {
     const name = request.params['*']
-    // The description of the API is part of the API.
+    // The OpenAPI document is served by the API.
     if (name === 'openapi.json') return reply.redirect('/api/v1/openapi.json')
     return send(request, reply, name === '' ? 'index' : name.replace(/\/$/, ''))
   })

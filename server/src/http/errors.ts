@@ -1,4 +1,4 @@
-/** The same error body everywhere. A refusal says what it is; anything else is a bug, and its answer says nothing. */
+/** The same error body everywhere. A refusal says what it is; any other error is a bug, and its answer says nothing. */
 import { AppError, errorCatalogue } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeError, type Log } from '../platform/log.ts'
@@ -8,12 +8,12 @@ const defaultRetryAfterSeconds = 1
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status } = errorCatalogue[error.errorName]
-  // By the route, since an address can be written in several ways.
+  // Decided by the route, since a URL can be written in several ways.
   const isTwilio = isTwilioUrl(request.routeOptions.url ?? request.url)
   const twilio = isTwilio ? twilioErrorOf(error) : null
   const answered = twilio?.status ?? status
   if (status === 429 || status === 503 || answered === 429) reply.header('retry-after', retryAfterOf(error))
-  // RFC 9110 §15.5.2: without it some clients treat the answer as malformed.
+  // RFC 9110 §15.5.2 requires it; without it some clients treat the answer as malformed.
   if (answered === 401) reply.header('www-authenticate', isTwilio ? 'Basic realm="Countersign"' : 'Bearer')
   return reply.code(answered).send(twilio ?? errorBodyOf(error, request.id))
 }
@@ -26,7 +26,7 @@ export const errorBodyOf = ({ errorName, message, details }: AppError, requestId
 const retryAfterOf = ({ details: { retry_after: seconds } }: AppError) =>
   typeof seconds === 'number' ? seconds : defaultRetryAfterSeconds
 
-/** What Fastify itself refuses, in our words. */
+/** Errors of Fastify itself, as errors of this API. */
 const fastifyRefusals: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('BodyTooLarge', 'The body is larger than 64 KiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -42,13 +42,13 @@ export function refusalOf(error: unknown): AppError | undefined {
   return fastifyRefusals[code]?.()
 }
 
-/** The caller disconnected before the whole request was here: nobody gets the answer, and it is not our fault. */
+/** The caller disconnected before the whole request was here: nobody gets the answer, and it is not a bug. */
 const isCutOff = (request: FastifyRequest, error: unknown) =>
   !request.raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 
 const cutOff = () => new AppError('ValidationError', 'The call was cut off.', { fields: [] })
 
-/** Called with every error that a call with a route ends in, before it is answered. */
+/** Called with every error of a call that has a route, before it is answered. */
 export type OnError = (request: FastifyRequest, error: AppError) => void
 
 export function createErrorHandler(log: Log, onError: OnError) {

@@ -18,10 +18,10 @@ const principal = {
   kind: 'server',
   app: { companyId: 'cmp_busy', appId: 'app_busy' },
 } as Principal
-/** Nothing of it is reached: whoever comes is turned away or let through to `authenticate`. */
+/** Dependencies that are never reached: every call is refused, or let through to `authenticate`. */
 const unreached = {} as never
 
-/** A server that is full. `isClosing`: the front steps aside, and the server refuses in its own way. */
+/** A server that is full. With `isClosing` the front does nothing, and Fastify's own handling refuses. */
 async function startFull({ isClosing }: { readonly isClosing: boolean }) {
   let nowMs = 0
   const gate = new Gate(() => nowMs)
@@ -77,7 +77,7 @@ type Full = Awaited<ReturnType<typeof startFull>>
 
 const basic = `Basic ${Buffer.from('anybody:known').toString('base64')}`
 
-/** What every refusal of them has to be the same in. */
+/** Calls whose refusals must be the same in both places. */
 const calls = [
   { method: 'POST', path: '/api/v1/otp/send', authorization: 'Bearer known', body: '{"recipient":"+4"}' },
   { method: 'POST', path: '/api/v1/otp/send?x=1', authorization: 'bearer  known', body: '{' },
@@ -151,7 +151,7 @@ describe('a call that the gate has no room for', () => {
 
   it('is noted for nobody whose key is not known, or is known to be revoked', async () => {
     const before = inFront.noted.length
-    // Strangers have a part of their own, so that these are let through.
+    // Callers with an unknown key have their own part of the room, so these are let through.
     const response = await fetch(`${inFront.url}/api/v1/otp/otp_1`, {
       headers: { authorization: 'Bearer revoked' },
     })

@@ -1,6 +1,6 @@
 /**
- * Runs before the server's own handling of a call, which costs several times as much as a refusal: a call that the gate has
- * no room for gets a prepared answer. Its body is not read; Node drops it.
+ * Runs before Fastify, whose handling of a call costs several times as much as a refusal: a call that the gate has no
+ * room for gets a prepared answer. Its body is not read; Node drops it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@countersign/contract'
@@ -19,22 +19,22 @@ import { bearerOf } from './principal.ts'
 import { requestIdOf } from './request-id.ts'
 import { traceCall } from './trace-call.ts'
 
-/** A call that the gate may refuse, and with what. */
+/** A call that the gate may refuse, and the parts of its answer. */
 export interface Gated {
   readonly method: Operation['method']
-  /** As the router has it. */
+  /** The path in the router's syntax. */
   readonly url: string
   readonly keyOf: (authorization: string) => string | undefined
   readonly told: Told
   readonly bodyWith: (requestId: string) => string
-  /** Names and values, one after the other. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
 }
 
-/** For an operation of our own API, at this path of the router. */
+/** For an operation of this API, at its path in the router's syntax. */
 export function gatedOf(operation: Operation, url: string): Gated {
   const error = tooMany()
-  // The request id is the last field, and is added for each answer.
+  // The request id is the last field of the body, and is added for each answer.
   const start = JSON.stringify(errorBodyOf(error, '')).slice(0, -2)
   return {
     method: operation.method,
@@ -49,7 +49,7 @@ export function gatedOf(operation: Operation, url: string): Gated {
 export interface FrontDependencies {
   readonly gate: Gate
   readonly recall: RecallPrincipal
-  /** While stopping, answers ask for another connection, which only the server's own handling can do. */
+  /** While the node is stopping, answers ask for another connection, which only Fastify's handling does. */
   readonly isClosing: () => boolean
   readonly metrics: Metrics
   readonly noteKeyError: (principal: Principal) => void
@@ -57,7 +57,7 @@ export interface FrontDependencies {
   readonly tracer: Tracer | null
 }
 
-/** Only HTTP/1.1 requires it. */
+/** Only HTTP/1.1 requires a `host` header. */
 const hasNoHost = ({ headers, httpVersion }: IncomingMessage) =>
   headers.host === undefined && httpVersion === '1.1'
 
@@ -73,7 +73,7 @@ export class Front {
     this.#router.on(gated.method, gated.url, () => {}, gated)
   }
 
-  /** To be called before any other part listens for calls. */
+  /** Call this before any other part listens for requests. */
   standBefore(server: FastifyInstance): void {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
@@ -98,7 +98,7 @@ export class Front {
     return true
   }
 
-  /** The same notes as for every other call that ends in an error. */
+  /** Records the same as for every other call that ends in an error. */
   #note(gated: Gated, request: IncomingMessage, requestId: string, principal: Principal | undefined): void {
     const { metrics, noteKeyError, noteError, tracer } = this.#dependencies
     const { method, url: route, told } = gated

@@ -5,7 +5,7 @@ import type { Principal } from '../domain/tenancy/index.ts'
 import { askBehindGate, Gate } from './gate.ts'
 import type { Authenticate } from './principal.ts'
 
-/** Calls that leave one after the other, each so long after the one before, while `inside` are in the house. */
+/** A gate with `inside` calls in it, one of which leaves every `everyMs`. */
 function gateAt(everyMs: number, inside: number, forMs = 60_000) {
   let nowMs = 0
   const gate = new Gate(() => nowMs)
@@ -33,7 +33,7 @@ describe('the gate', () => {
   })
 
   it('lets in what can be answered in a second, and of one company most of that', () => {
-    // 5,000 leave in a second.
+    // 5,000 calls leave in a second.
     assert.ok(gateAt(0.2, 3_950, 7_000).gate.hasRoom('busy'))
     const { gate } = gateAt(0.2, 4_050, 7_000)
     assert.ok(!gate.hasRoom('busy'))
@@ -88,7 +88,7 @@ describe('who calls a service that is full', () => {
   }
   const recall = (keyText: string) => (keyText === 'known' ? principal : undefined)
 
-  /** Nobody comes out of it. */
+  /** A gate that no call ever leaves. */
   const fullGate = () => {
     let nowMs = 0
     const gate = new Gate(() => nowMs)

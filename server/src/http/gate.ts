@@ -1,6 +1,6 @@
 /**
- * Lets in as many calls with a key as can be answered in time. Further ones are refused before the key is looked up and the
- * body is read: a refusal has to cost far less than the call, or it does not help.
+ * Lets in as many calls with a key as can be answered in time. Further calls are refused before the key is looked up
+ * and the body is read: a refusal has to cost far less than the call, or it does not help.
  */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,17 +11,17 @@ import { type Authenticate, bearerOf } from './principal.ts'
 
 /** A person waits for the answer: after this time it is hardly of use, and a quick refusal is better. */
 const maxWaitMs = 1_000
-/** This many are let in however slow it is: one busy backend may have as many under way, which is no overload. */
+/** This many calls are let in however slow they are: one busy backend may have as many, which is no overload. */
 const alwaysRoom = 1_250
-/** This many while a crowd is young: many calls at once and then no more are no overload either. */
+/** This many calls are let in while a crowd is young: a burst of calls that soon ends is no overload either. */
 const burstRoom = 2_500
 const burstMs = 5_000
 /** The share of the room that one company may use, so that its flood leaves room for others. */
 const shareOfOne = 0.8
-/** Fewer calls are no crowd, and a crowd is over after this long with fewer. */
+/** Fewer calls than this are no crowd, and a crowd is over after `crowdGoneMs` with fewer. */
 const crowdSize = 200
 const crowdGoneMs = 1_000
-/** Callers whose key is not known yet share one part of the room. */
+/** Callers whose key is not known yet share one part of the room, under this name. */
 const strangers = ''
 
 export class Gate {
@@ -37,21 +37,21 @@ export class Gate {
     this.#pace = new Pace(maxWaitMs)
   }
 
-  /** Whether there is room for everybody, so that it does not matter who calls. */
+  /** Whether there is so much room that it does not matter who calls. */
   hasRoomForAll(): boolean {
     return this.#size < alwaysRoom * shareOfOne
   }
 
-  /** For one more call of a company; without an argument, of callers whose key is not known. */
+  /** Whether there is room for one more call of a company or, without an argument, of a caller with an unknown key. */
   hasRoom(companyId: string = strangers): boolean {
     const nowMs = this.#nowMs()
-    // Refused calls have to check too, since nobody may have got in for a while.
+    // Checked for refused calls too, since nobody may have got in for a while.
     this.#look(nowMs)
     const room = Math.max(this.#isCrowdOld(nowMs) ? alwaysRoom : burstRoom, this.#pace.mostInside(nowMs))
     return this.#size < room && (this.#inside.get(companyId) ?? 0) < room * shareOfOne
   }
 
-  /** Returns what is to be called when the call is over. */
+  /** Returns a function to call when the call is over. */
   enter(companyId: string): () => void {
     const enteredMs = this.#nowMs()
     this.#pace.enter(enteredMs)
@@ -63,7 +63,7 @@ export class Gate {
     }
   }
 
-  /** Takes a place without counting for the pace. Returns a function that gives it back. */
+  /** Takes a slot without counting for the pace. Returns a function that gives it back. */
   hold(companyId: string = strangers): () => void {
     this.#size++
     this.#look(this.#nowMs())
@@ -87,12 +87,12 @@ export class Gate {
   }
 }
 
-/** Whose key this is, if this node remembers it. */
+/** The owner of a key, if this node remembers it. */
 export type RecallPrincipal = (keyText: string) => Principal | undefined
 
 /**
- * Authenticates behind the gate, since that may need the database, which is busy in an overload. Whose call it is, is
- * remembered from earlier calls: good enough to share out places, but never to permit anything.
+ * Authenticates behind the gate, because that may need the database, which is busy in an overload. The owner of the key
+ * is remembered from earlier calls: good enough to share out room, but never to permit anything.
  */
 export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: RecallPrincipal): Authenticate {
   return async (access, credentials) => {
@@ -114,7 +114,7 @@ export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: Re
   }
 }
 
-/** A call is inside from when its body is complete until its answer is made, so that a slow caller takes no place. */
+/** A call is inside from when its body is complete until its answer is ready, so that a slow caller takes no room. */
 export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gate: Gate): void {
   const leaving = new WeakMap<FastifyRequest, () => void>()
   server.addHook('preHandler', (request, _reply, done) => {

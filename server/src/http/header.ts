@@ -1,4 +1,4 @@
-/** Headers of a call. Node joins those that are sent twice. */
+/** Reads headers of a call. Node joins headers that are sent twice. */
 import type { FastifyRequest } from 'fastify'
 import { validationError } from '../domain/answers/index.ts'
 
@@ -7,7 +7,7 @@ export function joinedHeader({ headers }: FastifyRequest, name: string): string 
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Refuses a header that was sent twice: joined, it is neither of the two values. */
+/** Refuses a header that was sent twice: the joined text is neither of the two values. */
 export function singleHeader(request: FastifyRequest, name: string): string | undefined {
   const text = joinedHeader(request, name)
   if (text?.includes(',') && (request.raw.headersDistinct[name]?.length ?? 0) > 1)
@@ -15,5 +15,5 @@ export function singleHeader(request: FastifyRequest, name: string): string | un
   return text
 }
 
-/** As people count them: Node makes one character of each byte, even in UTF-8. */
+/** Counts characters as people do: Node turns each byte of a header into one character, even in UTF-8. */
 export const charactersIn = (header: string): number => [...Buffer.from(header, 'latin1').toString()].length

@@ -47,7 +47,7 @@ describe('a connection on which nothing has moved for its time limit', () => {
   const post = (body: string) =>
     `POST /slow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n${body}`
 
-  /** What Node's timer does when the limit has passed. */
+  /** Does what Node's timer does when the limit has passed. */
   const pass = (socket: Socket) => socket.emit('timeout')
 
   it('is kept while its call is in work, and gets the answer', async () => {
@@ -97,7 +97,7 @@ describe('a connection that is kept for the next call', () => {
   it('is not closed at the moment until which its caller may use it, but later', async () => {
     const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
     const [socket] = (await once(server.server, 'connection')) as [Socket]
-    // The limit of the second call shows that it is not that of the first which still runs.
+    // The second call shows that the longer limit set after the first one no longer applies during it.
     for (const _ of ['first', 'second']) {
       const asked = once(server.server, 'request')
       client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')

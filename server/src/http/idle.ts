@@ -1,13 +1,14 @@
-/** When a connection on which nothing moves is closed. */
+/** Decides when a connection on which nothing moves is closed. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { refuseLate } from './bare-refusal.ts'
 
 /**
- * Node closes a connection that was idle for its time limit, even while its caller waits for our answer.
+ * Keeps a connection open while its call is being handled, since the call has its own bounds. Node alone would close a
+ * connection that was idle for its time limit even while the caller waits for our answer.
  *
- * A connection whose call is being handled is kept, since the call has its own bounds. The limit still applies to what
- * waits for the caller: a request that is incomplete, an answer that nobody reads. Every write restarts it.
+ * The limit still applies where we wait for the caller: an incomplete request, or an answer that nobody reads. Every
+ * write restarts it.
  */
 export function keepWhileInWork(server: FastifyInstance): void {
   server.server.on('request', (request, response) => {
@@ -20,16 +21,16 @@ export function keepWhileInWork(server: FastifyInstance): void {
   })
 }
 
-/** How long a caller may keep a connection without a call, as every answer says. Longer than most proxies keep one. */
+/** How long a caller may keep an idle connection, as every answer announces. Longer than most proxies keep one. */
 export const keptMs = 72_000
-/** A call that was begun just before the end is still on its way, and the clock of a busy caller is late. */
+/** Added to the announced time: a call sent just before its end is still on its way, and a busy caller is late. */
 const spareMs = 10_000
 
-/** Node closes a connection within a second of what it announced, and whoever calls at that moment gets no answer. */
+/** Node closes a connection within a second of the announced time, when a caller may just be sending a call. */
 export function keepLongerThanSaid(server: FastifyInstance): void {
   server.server.on('request', ({ socket }, response) => {
     response.once('close', () => {
-      // Only where no call is under way: the limit of a call is shorter.
+      // Only if no call is under way: the limit during a call is shorter.
       if ((socket.timeout ?? 0) >= keptMs) socket.setTimeout(keptMs + spareMs)
     })
   })

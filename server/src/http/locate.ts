@@ -1,4 +1,4 @@
-/** What a management call is about, and the caller's membership there: looked up once, when first needed. */
+/** The subject of a management call, and the caller's membership in its company: looked up once, when first needed. */
 import type { Operation } from '@countersign/contract'
 import {
   findSubject,
@@ -19,11 +19,11 @@ export interface ManagementCall {
 type Named = ReturnType<typeof subjectNamed>
 
 export interface Located {
-  /** What the call names; null if that has no owner. */
+  /** The subject that the call names; null if the call is about nothing that has an owner. */
   readonly named: Named
   /** Null if it does not exist, or not for this caller. */
   readonly subject: Subject | null
-  /** The caller's membership in the company that owns it; an operator needs none. */
+  /** The caller's membership in the company that owns it; null for an operator, who needs none. */
   readonly membership: Membership | null
 }
 
@@ -54,7 +54,7 @@ async function locate(database: Database, named: Named, actor: Actor): Promise<L
 const namedBy = ({ company }: Operation, call: ManagementCall): Named =>
   subjectNamed(company ? companyIn(call[company]) : call.params)
 
-/** A value that is not a text is refused later, when the body is parsed. */
+/** A value that is not a string is refused later, when the body is parsed. */
 function companyIn(fields: unknown): Readonly<Record<string, string>> {
   const id =
     typeof fields === 'object' && fields !== null && 'company_id' in fields ? fields.company_id : null

@@ -1,4 +1,4 @@
-/** A call of the management API: what it is about, whether its caller may do it, and what the audit trail records. */
+/** A call of the management API: finds its subject, checks the caller's rights, and records it in the audit trail. */
 import type { Operation } from '@countersign/contract'
 import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
@@ -30,7 +30,7 @@ export async function manage(
     const allowed = await allow(operation, actor, locateCall, incoming)
     const parsed = route.parse(incoming)
     return begin(allowed.subject, parsed.body, async () => {
-      // While a change waited for its body or the audit trail, its person may have lost the right to make it.
+      // While a change waited for its body or for the audit trail, the person may have lost the right to make it.
       const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
       if (!isActor(now)) throw new Error('who was known is nobody')
       const { scope, role } =
@@ -40,7 +40,10 @@ export async function manage(
   })
 }
 
-/** Reads each page as its own call would be answered; whoever may read one may read them all. */
+/**
+ * Reads the pages of a list one after another, each as a call of its own would return it. Access is checked once: a
+ * caller who may read one page may read them all.
+ */
 export async function pagesFor(
   { locate }: ManagementDependencies,
   { route, actor, incoming }: Call,
@@ -57,12 +60,12 @@ export async function pagesFor(
   return { who: scope?.companyId ?? (actor.kind === 'person' ? actor.person.personId : actor.kind), read }
 }
 
-/** What the call is about, and the caller's role there; whoever may not do it is refused. */
+/** Finds the subject of the call and the caller's role there, and throws if the caller may not make the call. */
 async function allow(operation: Operation, actor: Actor, locateCall: Locate, { query }: PlainIncoming) {
-  // Where the query names the company, it is read before anything is looked up by it.
+  // If the query names the company, it is checked before anything is looked up by it.
   if (operation.company === 'query') assertDeclared(operation, query)
   const { subject, membership } = await authorise(operation, actor, locateCall)
-  // Others' things are not found, whatever else the call says.
+  // Only now, so that things of others are "not found" whatever else the call says.
   assertDeclared(operation, query)
   assertProven(operation, actor, membership)
   return { subject, scope: scopeOf(subject), role: membership?.role ?? null }

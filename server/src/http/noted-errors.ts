@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import type { CallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 
-/** What the caller was told, and where. */
+/** What the caller was told, and at which endpoint. */
 export type Told = Pick<CallError, 'endpoint' | 'status' | 'type' | 'message' | 'details'>
 
 /** A call whose key is known, whether it succeeds or not. */
 export interface KnownCall {
   readonly principal: Principal
-  /** The verification that it was about; only if traces are on. */
+  /** The id of the verification that it was about; set only if traces are on. */
   otpId?: string
   readonly tell: (error: AppError) => Told
 }

@@ -1,4 +1,4 @@
-/** Answers 405 to a method that a path does not take, with those that it does, before the body is read. */
+/** Answers 405 to a method that a path does not take, and names those that it takes, before the body is read. */
 import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
@@ -34,7 +34,7 @@ interface Taken {
   readonly url: string
 }
 
-/** With a route for each method: for a few paths, and where the error has its own format. */
+/** Adds a route for each refused method: for a few paths, and where the error has its own format. */
 export function refuseOtherMethods(server: FastifyInstance, table: readonly Taken[]): void {
   for (const [url, allow] of allowedAt(table)) {
     refuse(
@@ -47,9 +47,9 @@ export function refuseOtherMethods(server: FastifyInstance, table: readonly Take
 }
 
 /**
- * The same for many paths: a route for each method of each path would take most of the time of a start. A call that no
- * route takes is looked up here instead, and a route is made only where another path would match: `/otp/{otp_id}` takes
- * `/otp/send` for an id.
+ * Like `refuseOtherMethods`, for many paths: adding a route for each method of each path would take most of the start.
+ * A call without a route is looked up here instead, and a route is added only where another path would match:
+ * `/otp/{otp_id}` would take `/otp/send` for an id.
  */
 export function refuseUnroutedMethods(server: FastifyInstance, table: readonly Taken[]): void {
   const allowed = allowedAt(table)
@@ -80,14 +80,14 @@ function allowedAt(table: readonly Taken[]): Map<string, string> {
   return allowed
 }
 
-/** With the same longest id as the server's own router. */
+/** With the same maximum length of an id as the server's own router. */
 function routerOf(allowed: ReadonlyMap<string, string>) {
   const router = findMyWay({ maxParamLength: 65_536 })
   for (const [url, allow] of allowed) router.on('GET', url, () => {}, allow)
   return router
 }
 
-/** Whether some address matches both. */
+/** Whether some URL matches both paths. */
 function overlap(parts: readonly string[], others: readonly string[]): boolean {
   return (
     parts.length === others.length &&

@@ -1,4 +1,4 @@
-/** Pages that are neither API nor callback: health, metrics, the description of the API. */
+/** Pages that are neither API nor callback: health, metrics, the OpenAPI document, public keys. */
 import { timingSafeEqual } from 'node:crypto'
 import { AppError, openApiDocument } from '@countersign/contract'
 import type { FastifyInstance } from 'fastify'
@@ -11,15 +11,15 @@ import type { Readiness } from './readiness.ts'
 
 export interface PageDependencies {
   readonly metrics: Metrics
-  /** The token that a reader of the metrics must send; null if they are open. */
+  /** The token that a reader of the metrics must send; null if everybody may read them. */
   readonly metricsToken: string | null
   readonly readiness: () => Promise<Readiness>
   readonly signingKeys: () => SigningKeys
-  /** Where somebody who opens the bare address is sent. */
+  /** Where somebody who opens the bare address is redirected. */
   readonly home: string
 }
 
-/** Far less than the day for which a key is published before it signs. */
+/** How long the keys may be cached. Far less than the day for which a key is published before it signs. */
 const jwksSeconds = 3_600
 
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
@@ -49,7 +49,7 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
   registerPage(server, '/', async (_request, reply) => reply.redirect(home))
 }
 
-/** Made at the first request, since that takes longer than any other part of a start. */
+/** Made at the first request, since making it takes longer than any other part of a start. */
 function onDemand<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -58,7 +58,7 @@ function onDemand<Made>(make: () => Made): () => Made {
   }
 }
 
-/** Compares hashes, which have one length whatever is sent. */
+/** Compares hashes, which all have the same length. */
 function tokenCheck(token: string | null): (authorization: string | undefined) => boolean {
   if (token === null) return () => true
   const expected = sha256(token)

@@ -1,4 +1,3 @@
-/** Reads the body of a call. */
 import { AppError, unknownField } from '@countersign/contract'
 import { validationError } from '../domain/answers/index.ts'
 
@@ -18,10 +17,10 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/** More than a price list for every country has. A bound, since reporting a wrong value takes far longer than reading it. */
+/** More than a price list for every country has. Bounded: reporting a wrong value takes far longer than reading it. */
 const mostValues = 2_000
 
-/** Of a field that is written twice, a proxy or a log before us may have read the other value. */
+/** Refuses a field that is written twice: a proxy or a log in front of the service may have read the other value. */
 function assertPlain(body: unknown, text: string): unknown {
   const open: unknown[] = [body]
   let fields = 0
@@ -41,7 +40,7 @@ function assertPlain(body: unknown, text: string): unknown {
 
 const [quote, colon, backslash] = [34, 58, 92]
 
-/** JSON has a colon after each field name, and otherwise only inside strings. */
+/** In JSON every field name is followed by a colon, and other colons are only inside strings. */
 function fieldsWritten(text: string): number {
   let isInText = false
   let count = 0
@@ -54,7 +53,7 @@ function fieldsWritten(text: string): number {
   return count
 }
 
-/** Reads the names too, which takes longer than counting them. The path leaves out places in lists. */
+/** Finds the name, which takes longer than counting. The path leaves out positions in lists. */
 function fieldWrittenTwice(text: string): string {
   const open: { readonly names: Set<string>; name: string }[] = []
   let [isInText, string, start] = [false, '', 0]
@@ -78,17 +77,20 @@ function fieldWrittenTwice(text: string): string {
   return open.map(({ name }) => name).join('.')
 }
 
-/** Half a character can only be written as an escape; checking each value of every body would cost far more. */
+/**
+ * Only text with one of these needs a closer look: half a character can only be written as an escape. Checking each
+ * value of every body would cost far more.
+ */
 const suspicious = /\\u|__proto__/
-/** Half of a character, which no database and no message can hold. */
+/** Half a character (a lone surrogate), which no database and no message can hold. */
 const half = /\p{Cs}/u
 
-/** Schemas of records ignore `__proto__`, and no field has that name. */
+/** `__proto__` is refused because schemas of records ignore it, and no field has that name. */
 function refuseUnwritable(key: string, value: unknown): unknown {
   if (key === '__proto__' || half.test(key)) {
     throw validationError([{ path: key.replaceAll(/\p{Cs}/gu, '�'), message: unknownField }])
   }
-  // A wrong recipient is refused as any other wrong recipient.
+  // A recipient with half a character is refused later, like any other wrong recipient.
   if (typeof value === 'string' && key !== 'recipient' && half.test(value)) {
     throw validationError([{ path: key, message: 'has half a character in it' }])
   }

@@ -15,7 +15,7 @@ const personOf = (id: string): Actor => ({
 const change = { method: 'PATCH' } as const
 const mostOfOne = maxAtOnce + maxWaiting / 2
 
-/** As many changes as one person may have under way and waiting, none of which ends before it is told to. */
+/** As many changes as one person may have running and waiting; none ends before it is told to. */
 function crowd() {
   const takeTurn = createPersonTurns()
   let begun = 0

@@ -1,15 +1,15 @@
 /**
- * Changes of one person take turns. All changes wait for each other at the audit trail, each with a connection: if one
- * person makes a hundred, they wait here instead, and somebody else's change waits behind only two of them.
+ * Changes of one person take turns. All changes wait for each other at the audit trail, each with a connection. If one
+ * person makes a hundred changes, they wait here instead, and another person's change waits behind only two of them.
  */
 import { AppError, type Operation } from '@countersign/contract'
 import { createTurns } from '../platform/turns.ts'
 import { isChange } from './audit.ts'
 import type { Actor } from './principal.ts'
 
-/** More than one, since a call to a provider may take long; few, so that connections are left. */
+/** More than one, since a call to a provider may take long; few, so that connections are left for others. */
 export const maxAtOnce = 2
-/** For everybody together; one person may have half of them. */
+/** For all people together; one person may use half of it. */
 export const maxWaiting = 200
 
 export type TakePersonTurn = <Answer>(
@@ -18,7 +18,7 @@ export type TakePersonTurn = <Answer>(
   run: () => Promise<Answer>,
 ) => Promise<Answer>
 
-/** The operator's token is not bounded, since it is the installation's own. */
+/** The operator's token is not limited, since it belongs to the installation itself. */
 export function createPersonTurns(): TakePersonTurn {
   const takeTurn = createTurns({ maxAtOnce, maxWaiting, tooMany })
   return (actor, operation, run) =>

@@ -1,4 +1,4 @@
-/** What a send would do, in the words of the API. */
+/** What a send would do, as the API answers it. */
 import { errorCatalogue, resultOf } from '@countersign/contract'
 import { formatMicros } from '../domain/billing/index.ts'
 import type { Preview } from '../domain/verification/index.ts'

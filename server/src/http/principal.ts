@@ -1,4 +1,6 @@
-/** Who calls: a key, the operator's token, or a person's session. All that is not accepted gets the same answer. */
+/**
+ * Who calls: a key, the operator's token, or a person's session. A wrong key gets the same answer whatever is wrong.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import { type Access, AppError } from '@countersign/contract'
 import type { SignedIn } from '../domain/members/index.ts'
@@ -9,12 +11,12 @@ import { sha256 } from '../platform/keyring.ts'
 export interface PersonActor extends SignedIn {
   readonly kind: 'person'
 }
-/** Whoever acts on the management API. */
+/** Whoever calls the management API. */
 export type Actor = { readonly kind: 'token' } | PersonActor
 
 export const isOperator = (actor: Actor): boolean => actor.kind === 'token' || actor.person.isOperator
 
-/** Null for the operator's token, which is nobody's. */
+/** Null for the operator's token, which belongs to no person. */
 export const personOf = (actor: Actor): PersonId | null =>
   actor.kind === 'person' ? actor.person.personId : null
 
@@ -22,7 +24,7 @@ export interface Credentials {
   readonly authorization: string | undefined
   /** Called only if no header decides. */
   readonly sessionToken: () => string | null
-  /** Called with whose key it is, even if it is not accepted here. */
+  /** Called with the owner of the key, even if the key is not accepted here. */
   readonly onKnown?: (principal: Principal) => void
 }
 

@@ -1,9 +1,9 @@
-/** What a person must have proven in this session: recently who they are, and by a passkey if the company demands it. */
+/** What a person must have proven in this session: who they are, recently, and by a passkey if the company asks. */
 import { AppError, type Operation } from '@countersign/contract'
 import { assertPasskey, type Membership } from '../domain/members/index.ts'
 import type { Actor, PersonActor } from './principal.ts'
 
-/** The operator's token needs no further proof; what a company demands of its members does not apply to operators. */
+/** The operator's token needs no further proof, and demands of a company on its members do not apply to operators. */
 export function assertProven(
   { isFresh: isFreshNeeded }: Operation,
   actor: Actor,
@@ -16,6 +16,6 @@ export function assertProven(
   }
 }
 
-/** A company of theirs that they may not see before they have used a passkey. */
+/** Whether a company of theirs is hidden from them until they have used a passkey. */
 export const isHidden = (actor: PersonActor, membership: { readonly isPasskeyRequired: boolean }): boolean =>
   membership.isPasskeyRequired && !actor.person.isOperator && !actor.proofs.includes('passkey')

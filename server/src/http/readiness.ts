@@ -7,9 +7,9 @@ import type { ReadDatabase, ReadProblem } from '../platform/read-database.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'
-  /** Absent if there are none. There may be one although the node still serves. */
+  /** Absent if there are none. The node may still serve although there is one. */
   readonly problems?: readonly ('stopping' | DatabaseProblem | ReadProblem)[]
-  /** In the order of DATABASE_URL, if it names several. */
+  /** In the order of DATABASE_URL, if it names several hosts. */
   readonly database_hosts?: readonly HostState[]
 }
 

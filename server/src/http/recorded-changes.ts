@@ -1,4 +1,4 @@
-/** Which values of a body the audit trail may show: what an operation declares, and no secret. */
+/** Which values of a body the audit trail may show: those that the operation declares, and no secret. */
 import type { Operation } from '@countersign/contract'
 import { parseRecipient } from '../domain/guard/index.ts'
 import { notRecorded } from '../domain/members/index.ts'
@@ -35,7 +35,7 @@ function shown(
 const maskOf = (value: unknown): string | null =>
   typeof value === 'string' ? (parseRecipient(value.trim())?.masked ?? null) : null
 
-/** From a provider's settings: the machine that its messages and credentials go to. */
+/** Shows, of a provider's settings, only the host that its messages and credentials go to. */
 function hostOf(field: string, value: unknown): unknown {
   if ((field === 'host' && typeof value === 'string') || (field === 'port' && typeof value === 'number')) {
     return typeof value === 'string' ? value.slice(0, 300) : value
@@ -43,7 +43,7 @@ function hostOf(field: string, value: unknown): unknown {
   return /(^|_)url$/.test(field) && typeof value === 'string' ? withoutSecrets(value) : notRecorded
 }
 
-/** In an address, secrets may be in the user, password, query and fragment. */
+/** Secrets of a URL may be in the user, password, query and fragment. */
 function withoutSecrets(text: string): string {
   if (!URL.canParse(text)) return notRecorded
   const url = new URL(text)

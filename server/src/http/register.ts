@@ -1,4 +1,4 @@
-/** Registers the routes of the table with Fastify: who calls, what came with the call, and what is answered. */
+/** Registers the routes of the table with Fastify: identifies the caller, collects the input, and answers. */
 import type { Operation } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionCookies } from '../domain/members/index.ts'
@@ -22,7 +22,7 @@ export interface RegisterOptions extends ManagementDependencies {
   readonly authenticate: Authenticate
   readonly cookie: SessionCookie
   readonly trustedProxies: readonly string[]
-  /** Calls whose key is known. Calls of the routes are added here; other parts that add routes may add theirs. */
+  /** Calls whose key is known. The routes add theirs here; other parts that add routes may do so too. */
   readonly knownCalls: KnownCalls
   /** Refuses calls that the gate has no room for; every operation that needs a key is added to it. */
   readonly front: Front
@@ -61,7 +61,7 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
   const { cookie, knownCalls, front, tracer } = shared
   const isForDevices = operation.access === 'key'
   const isManagement = operation.path.startsWith('/manage/')
-  // A call with a key need not declare JSON; where a cookie may count, forms of other pages must be kept out.
+  // A call with a key need not declare JSON. Where a cookie may count, the content type keeps out forms of other pages.
   const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
   if (takesAnyType) front.add(gatedOf(operation, url))
@@ -114,7 +114,8 @@ async function identify(
     authorization: request.headers.authorization,
     sessionToken: () => {
       const token = cookie.read(request)
-      // Before the session is looked up, which may replace its token: the browser of a refused page would not get it.
+      // Checked before the session is looked up, because that may replace its token, and the browser of a refused page
+      // would not get the new one.
       if (isWrite(operation) && token !== null) cookie.assertOwnPage(request, true)
       return token
     },
@@ -144,7 +145,7 @@ const incomingOf = (
   setSession: (cookies: SessionCookies | null) => cookie.set(reply, cookies),
 })
 
-/** Notes which verification the call was about. */
+/** Remembers for the trace which verification the call was about. */
 function noteVerification(call: KnownCall | undefined, answer: unknown): void {
   if (!call || typeof answer !== 'object' || answer === null || !('otp_id' in answer)) return
   if (typeof answer.otp_id === 'string') call.otpId = answer.otp_id

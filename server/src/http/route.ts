@@ -1,4 +1,4 @@
-/** What a handler gets and returns: parsed input, plain values. */
+/** The types of a handler: it gets parsed input and returns plain values. */
 import {
   type Access,
   type Operation,
@@ -24,20 +24,20 @@ export interface Incoming<Body, Query, Scope> {
   readonly body: Body
   readonly query: Query
   readonly params: Readonly<Record<string, string>>
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly header: (name: string) => string | undefined
-  /** Refuses one that was sent twice. */
+  /** Refuses a header that was sent twice. */
   readonly singleHeader: (name: string) => string | undefined
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
   readonly requestId: string
   /** The token of a browser in which somebody has signed in before. */
   readonly knownToken: () => string | null
-  /** Sets the cookies after a sign-in, or with null clears that of the session. */
+  /** Sets the cookies after a sign-in, or clears the session's cookie if null. */
   readonly setSession: (cookies: SessionCookies | null) => void
 }
 
-/** The caller as a handler gets it: a key, a person, whoever manages, or nobody. */
+/** The caller as a handler gets it: a key, a person, an actor of the management API, or nobody. */
 export type Caller<A extends Access> = A extends 'public'
   ? null
   : A extends 'key' | 'server_key'
@@ -50,7 +50,7 @@ type BodyOf<O> = O extends { readonly body: infer Schema extends z.ZodType } ? z
 type QueryOf<O> = O extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
 type AnswerOf<O> = O extends { readonly answer: infer Schema extends z.ZodType } ? z.input<Schema> : never
 
-/** The company, the app or the owner that the ids of a call have led to. */
+/** The company, app or owner that the ids of a call have led to. */
 export interface FoundScope {
   readonly ownerId: Owner
   readonly companyId: CompanyId | null
@@ -77,19 +77,19 @@ export function scopeOf(subject: Subject | null): FoundScope | null {
   return { ownerId, companyId, app: companyId && appId && { companyId, appId } }
 }
 
-/** For any route. */
+/** The input of any route. */
 export type PlainIncoming = Incoming<unknown, unknown, FoundScope | null>
 
 export interface Route {
   readonly operation: Operation
-  /** Refuses what the contract does not take. */
+  /** Refuses input that the contract does not allow. */
   readonly parse: (incoming: PlainIncoming) => PlainIncoming
   readonly handle: (incoming: PlainIncoming, caller: AnyCaller) => Promise<unknown>
 }
 
 type Operations = typeof operations
 
-/** The answer's type is the contract's: what is documented is what is sent. */
+/** The type of the answer comes from the contract, so what is sent is what is documented. */
 export function route<Name extends keyof Operations>(
   name: Name,
   handle: (

@@ -23,11 +23,11 @@ export interface ServerOptions extends RegisterOptions, Stopping {
   readonly routes: readonly Route[]
   /** Notes errors that callers with a key get; absent on a node that answers no calls. */
   readonly noteError?: NoteCallError | undefined
-  /** `authenticate` asks it first. */
+  /** `authenticate` asks the gate first. */
   readonly gate: Gate
   readonly log: Log
   readonly metrics: Metrics
-  /** A call with a key was refused. */
+  /** Called when a call with a key was refused. */
   readonly noteKeyError: (principal: Principal) => void
 }
 
@@ -44,11 +44,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: keptMs,
     exposeHeadRoutes: false,
     http: {
-      // We refuse a missing one ourselves, with a body.
+      // We refuse a missing `host` header ourselves, with a body.
       requireHostHeader: false,
-      // Node uses the longer of the two limits for the whole request.
+      // Node uses the longer of this and `requestTimeout` for the whole request.
       headersTimeout: requestTimeoutMs,
-      // By default Node checks every thirty seconds, so a request could take nearly twice its time.
+      // By default Node checks every thirty seconds, so a request could take nearly twice its limit.
       connectionsCheckingInterval: requestTimeoutMs / 30,
     },
     // Calls over open connections are answered even while the server is closing.
@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
-  // Whoever has said all that they want and closes their side is answered all the same; Node has no option for it.
+  // A caller that closes its side after sending the request still gets an answer. Node has no option for this.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   options.front.standBefore(server)
   stopPromptly(server, options)
@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new AppError('PathNotFound', 'There is nothing at this path.')),
   )
-  // With `done` instead of a promise: for each call a promise would cost as much as all that the hook does.
+  // With `done` instead of a promise: a promise for each call would cost as much as everything else in the hook.
   server.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)

@@ -1,4 +1,4 @@
-/** The cookies of the session and of a known browser, and the check that a change comes from a page of our own. */
+/** The cookies of the session and of a known browser, and the check that a change comes from one of our own pages. */
 import { AppError } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { knownSeconds, type SessionCookies } from '../domain/members/index.ts'
@@ -8,17 +8,17 @@ const maxAgeSeconds = 30 * 86_400
 export interface SessionCookie {
   readonly read: (request: FastifyRequest) => string | null
   readonly renew: (reply: FastifyReply, token: string) => void
-  /** Null to sign out. The browser stays known. */
+  /** Null to sign out; the browser stays known. */
   readonly set: (reply: FastifyReply, cookies: SessionCookies | null) => void
   readonly readKnown: (request: FastifyRequest) => string | null
-  /** `isProven`: the cookie was sent, so a browser made the call, and must say from which page. */
+  /** `isProven`: a cookie was sent, so a browser made the call, and must say from which page. */
   readonly assertOwnPage: (request: FastifyRequest, isProven: boolean) => void
 }
 
 export function createSessionCookie(publicUrl: string): SessionCookie {
   const isSecure = publicUrl.startsWith('https:')
   const publicOrigin = new URL(publicUrl).origin
-  // Browsers send `__Host-` cookies only to this very host, and only over https.
+  // Browsers send `__Host-` cookies only to this host, and only over https.
   const prefix = isSecure ? '__Host-' : ''
   const [session, known] = [`${prefix}countersign_session`, `${prefix}countersign_known`]
   const write = (reply: FastifyReply, name: string, value: string, seconds: number) =>

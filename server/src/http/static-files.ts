@@ -1,4 +1,4 @@
-/** Built files of a folder, read once at the start and kept in memory. */
+/** The built files of a folder, read once at start and kept in memory. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface StaticFile {
   readonly type: string
   readonly plain: Buffer
-  /** Made at the first request, since most files never get one. Null for what is compressed already. */
+  /** Compressed at the first request, since most files never get one. Null for a file that is compressed already. */
   readonly zipped: (() => Promise<Buffer>) | null
 }
 export type StaticFiles = ReadonlyMap<string, StaticFile>

@@ -1,4 +1,4 @@
-/** Stopping where a parent accepts connections and hands them on. */
+/** Stopping when a parent process accepts connections and hands them on. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

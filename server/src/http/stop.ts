@@ -1,34 +1,34 @@
-/** Stopping: calls under way are answered, and idle connections are not waited for. Node alone would wait for both. */
+/** Stopping: calls under way are answered, and idle connections are closed. Node alone would wait for both. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../platform/within.ts'
 
-/** Longer than an answer takes; a body that still trickles in after this is cut off. */
+/** Longer than an answer takes. A body that is still arriving after this time is cut off. */
 const graceMs = 10_000
-/** A connection younger than this was made for a call that is on its way: if it gets no answer, a proxy says 502. */
+/** A connection younger than this was made for a call that is on its way: without an answer, a proxy says 502. */
 const youngMs = 2_000
-/** For at most this long, new connections that keep coming are still accepted. */
+/** While new connections keep coming, they are accepted for at most this long. */
 const mostComingMs = 1_000
-/** In the first turn, connections from before it may not have been seen. */
+/** During the first turn, connections from before it may not have been noticed. */
 const quietTurns = 2
 
 export interface Stopping {
   /** Tells whether this node is about to stop. */
   readonly isClosing: () => boolean
-  /** If a parent accepts connections: resolves when one that it has accepted would have arrived here. */
+  /** If a parent accepts connections: resolves when a connection that it has accepted would have arrived here. */
   readonly untilHandedOn?: (() => Promise<unknown>) | undefined
 }
 
-/** While `isClosing`, it still answers, and asks callers to use another connection next time. */
+/** While `isClosing`, the server still answers, and asks callers to use another connection next time. */
 export function stopPromptly(
   server: FastifyInstance,
   { isClosing, untilHandedOn = nextTurn }: Stopping,
 ): void {
   /** How many answers each connection waits for, since requests may be pipelined. */
   const awaited = new Map<Socket, number>()
-  /** Connections without a request yet, and since when they are open. */
+  /** Connections that have not sent a request yet, with the time when they were opened. */
   const silent = new Map<Socket, number>()
   let isStopping = false
   const count = (socket: Socket, change: number) => {
@@ -69,9 +69,9 @@ export function stopPromptly(
 }
 
 /**
- * Connections that are not accepted when the port closes are reset by the system, with their requests. Node accepts one in
- * a turn of its event loop, so the port is closed after turns without any. If a parent accepts, it hands on the next one
- * when the one before was taken: a turn is then a question to the parent and its answer.
+ * When the port closes, the system resets connections that were not accepted yet, with their requests. Node accepts one
+ * in each turn of its event loop, so the port is closed after turns without a new one. If a parent process accepts, it
+ * hands on the next connection after the one before was taken: then a turn is a question to the parent and its answer.
  */
 async function closePort(server: Server, turn: () => Promise<unknown>): Promise<void> {
   const untilMs = performance.now() + mostComingMs
@@ -82,13 +82,13 @@ async function closePort(server: Server, turn: () => Promise<unknown>): Promise<
   server.on('connection', begin)
   while (quiet < quietTurns && performance.now() < untilMs) {
     quiet++
-    // A parent that is gone hands nothing on.
+    // A parent that is gone hands on nothing.
     await within(
       untilMs - performance.now(),
       turn().catch(() => {}),
     )
   }
   server.off('connection', begin)
-  // Right now, not after the close hooks of the server have run.
+  // At once, not after the close hooks of the server have run.
   server.close()
 }

@@ -1,10 +1,10 @@
-/** A call as part of a trace: by its verification, or by its own id if it has none, as for a refused send. */
+/** Records a call in a trace: under its verification or, without one, as for a refused send, under its own id. */
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Tracer } from '../platform/trace.ts'
 
 export interface TracedCall {
   readonly method: string
-  /** With names in place of ids. */
+  /** The path with names in place of ids. */
   readonly route: string
   readonly status: number
   readonly durationMs: number

@@ -1,4 +1,4 @@
-/** Refuses what Node's parser cannot read, once, after the earlier requests of the connection are answered. */
+/** Refuses bytes that Node's parser cannot read, once for a connection, after its earlier requests are answered. */
 import { METHODS, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -10,7 +10,7 @@ export type RefuseUnreadable = (error: ConnectionError, socket: Socket) => void
 export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadable {
   /** The last call of each connection, which may still be under way. */
   const calls = new WeakMap<Duplex, ServerResponse>()
-  /** Connections that were refused already: further errors on them are ignored. */
+  /** Connections that were already refused: further errors on them are ignored. */
   const refused = new WeakSet<Duplex>()
   server.server.on('request', (request, response) => calls.set(request.socket, response))
   return (error, socket) => {
@@ -23,13 +23,13 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
     const last = calls.get(socket)
     const refuse = () => {
       if (!socket.writable) return
-      // The call whose body cannot be read has been answered, and gets no second answer.
+      // The call whose body cannot be read was already answered, and gets no second answer.
       if (last?.headersSent && !last.req.complete) socket.destroySoon()
       else answer(server, error, socket)
     }
     if (!last || last.writableFinished) refuse()
     else if (last.req.complete) last.once('close', refuse)
-    // It gets its socket once earlier calls are answered; its own answer, if ready, leaves in the same tick.
+    // The call gets its socket once earlier calls are answered; its own answer, if ready, leaves in the same tick.
     else if (last.socket === null) last.once('socket', () => process.nextTick(refuse))
     else refuse()
   }
@@ -54,7 +54,7 @@ function answer(server: FastifyInstance, { code, rawPacket }: ConnectionError, s
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const sentRequestId = /^x-request-id:[\t ]*([A-Za-z0-9_-]{8,64})[\t ]*$/im
 
-/** The same call with a method that no path takes and Node can parse; null if not only the method is wrong. */
+/** The same call with TRACE, which Node can parse and no path takes; null if more than the method is wrong. */
 export function traceInstead(packet: string): string | null {
   const [line = ''] = packet.split('\r\n', 1)
   const [method = '', url = '', version = '', ...rest] = line.split(' ')
@@ -66,7 +66,7 @@ export function traceInstead(packet: string): string | null {
   return `TRACE ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${id}\r\n`
 }
 
-/** Over an internal connection, whose answer is written to the socket. */
+/** Sends the call over an internal connection, whose answer is written to the socket. */
 function ask(server: FastifyInstance, head: string, socket: Socket): void {
   const connection = new Duplex({
     read() {},

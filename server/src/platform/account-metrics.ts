@@ -6,14 +6,14 @@ export interface AccountMetrics {
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
   /** Drops what was counted for all other accounts, which would otherwise be reported for ever. */
   readonly keepAccounts: (accounts: ReadonlySet<string>) => void
-  /** 1 for one that is up, 0 for one that fails; what is not in the list has no value. */
+  /** 1 for an account that is up, 0 for one that fails; an account that is not in the list has no value. */
   readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
 }
 
 export interface AccountLabels {
   readonly account: string
   readonly channel: string
-  /** Its kind. */
+  /** The kind of the provider, such as `twilio`. */
   readonly provider: string
 }
 const accountResults = ['sent', 'failed', 'delivered'] as const

@@ -2,13 +2,13 @@
 import ipaddr from 'ipaddr.js'
 import { parseCidr } from './trusted-proxies.ts'
 
-/** Wrappings of an IPv4 address inside an IPv6 one: judged by what is inside. */
+/** IPv6 ranges that wrap an IPv4 address: such an address is judged by the IPv4 address inside it. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16')
 
 /**
- * Where clouds tell a machine its secrets. Most are not global, but Azure's is. They stay closed inside an allowed
- * range too: a wide one contains them by accident.
+ * The addresses at which clouds tell a machine its secrets. Most are not global, but Azure's is. They stay closed
+ * inside an allowed range too: a wide range contains them by accident.
  */
 const metadata: ReadonlySet<string> = new Set([
   '168.63.129.16',
@@ -25,7 +25,7 @@ const metadata: ReadonlySet<string> = new Set([
 export type IsAllowed = (address: string) => boolean
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Global ones, and those in the ranges. */
+/** Allows global addresses, and those in the given ranges. */
 export function allowAddresses(allowedRanges: readonly string[]): IsAllowed {
   const isListed = inRanges(allowedRanges)
   return judged((address) => isListed(address) || isGlobal(address))
@@ -59,7 +59,7 @@ function unwrap(address: Address): Address {
   return address
 }
 
-/** Only 2000::/3 is given out as global unicast; whatever else looks like unicast is reserved. */
+/** Only 2000::/3 is assigned as global unicast; anything else that looks like unicast is reserved. */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return !(address instanceof ipaddr.IPv6) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000

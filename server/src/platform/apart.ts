@@ -1,4 +1,4 @@
-/** Groups that share no batch for a while. */
+/** Groups that for a while do not share a batch with others. */
 const most = 10_000
 
 export class Apart {
@@ -9,7 +9,7 @@ export class Apart {
     this.#until.set(name, untilMs)
   }
 
-  /** A time in the past for a group that is not apart. */
+  /** Until when the group shares no batch; a time in the past if it may share one. */
   untilMs(name: string): number {
     const untilMs = this.#until.get(name) ?? Number.NEGATIVE_INFINITY
     if (untilMs < performance.now()) this.#until.delete(name)

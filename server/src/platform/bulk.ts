@@ -1,4 +1,7 @@
-/** Many rows in one statement: one description of the columns makes their list, the `unnest` that reads them, and its values. */
+/**
+ * Many rows in one statement: one description of the columns gives the list of their names, the `unnest` that reads
+ * them, and its values.
+ */
 import type { CompanyId } from './ids.ts'
 import { type Held, heldCompanies } from './tenant.ts'
 
@@ -7,43 +10,43 @@ export type Columns<Row> = Readonly<
 >
 
 export interface Bulk<Row> {
-  /** `app_id, otp_id, …` */
+  /** The column names as SQL: `app_id, otp_id, …` */
   readonly names: string
-  /** To stand after `from`. */
+  /** SQL that goes after `from`. */
   readonly source: string
   /**
-   * The same, for rows that are looked up in a table. PostgreSQL cannot see how many there are, assumes ten, and so
-   * looks them up one by one instead of reading the whole table.
+   * Like `source`, for rows that are looked up in a table. It hides the number of rows from PostgreSQL, which then
+   * assumes ten and looks them up one by one instead of reading the whole table.
    */
   readonly lookedUp: string
-  /** One array for each column, as PostgreSQL reads it. */
+  /** One array for each column, as the text of a PostgreSQL array. */
   readonly values: (rows: readonly Row[]) => string[]
-  /** The first parameter that is free after these. */
+  /** The number of the first free parameter after these columns. */
   readonly next: number
 }
 
 /**
- * Rows of companies that the transaction holds: each has, before its columns, the `place` of its company. `names` are
- * without it, and `company` is SQL for the company itself.
+ * Rows of companies that the transaction holds: before its columns each row has the `place` of its company. `names`
+ * does not include the place, and `company` is SQL for the company's id.
  */
 export interface HeldBulk<Row> extends Pick<Bulk<Row>, 'names' | 'source' | 'next'> {
   readonly company: string
   /**
-   * The same, for rows that are looked up, with their `company_id`. The limit, one more parameter after the others,
-   * cuts nothing off, but with it PostgreSQL plans for a single row and keeps the plan.
+   * Like `source`, for rows that are looked up, with their `company_id`. It ends with a limit, as one more parameter.
+   * The limit cuts nothing off, but with it PostgreSQL plans for a single row and keeps the plan.
    */
   readonly lookedUp: string
-  /** The values of `lookedUp`, with its limit. */
+  /** The values of `lookedUp`, including its limit. */
   readonly lookUpValues: (rows: readonly Row[], held: Held) => unknown[]
   readonly values: (rows: readonly Row[], held: Held) => string[]
 }
 
-/** Keeps the last of the rows with the same key: a row is looked up or locked once in a statement. */
+/** Keeps the last of several rows with the same key, so that a statement looks up or locks each row once. */
 export const onceEach = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] => [
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),
 ]
 
-/** To stand before what reads such rows, once for a statement. */
+/** A CTE that every statement with a `HeldBulk` needs, once: put it into the `with` of the statement. */
 export const withHeld = `held as materialized (select ${heldCompanies} as ids)`
 
 export function heldBulkOf<Row>(
@@ -70,7 +73,7 @@ export function heldBulkOf<Row>(
   }
 }
 
-/** `first` is the number of the first parameter. */
+/** `first` is the number of the first parameter to use. */
 export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
   const entries = Object.entries(columns)
   const names = entries.map(([name]) => name).join(', ')
@@ -89,10 +92,7 @@ export function bulkOf<Row>(columns: Columns<Row>, first: number): Bulk<Row> {
   }
 }
 
-/**
- * Most values are ids and words, which need no quotes; the driver would search each of them for characters to
- * escape.
- */
+/** Most values are ids and words, which need no quotes. The driver would search each for characters to escape. */
 const plain = /^[A-Za-z0-9_+:./@|-]+$/
 
 function elementOf(value: unknown): string {
@@ -104,16 +104,16 @@ function elementOf(value: unknown): string {
   throw new Error('a value of a bulk statement that has no form in an array')
 }
 
-/** In an array, an unquoted `null` in upper or lower case is a null and not a text. */
+/** In an array, an unquoted `null` in upper or lower case is a null, not a text. */
 const isNull = (text: string) => text.length === 4 && text.toLowerCase() === 'null'
 
 /** The text of a JSON document has no raw control characters and no lone surrogates, so it is not searched for them. */
 const jsonElementOf = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(value) : elementOf(value)
 
-/** What JSON would escape in a way that PostgreSQL does not read: control characters and lone surrogates. */
+/** Characters that JSON escapes in a way that PostgreSQL does not read: control characters and lone surrogates. */
 const unlikeJson = /[^ -\ud7ff\ue000-\uffff]/
 
-/** JSON puts the same backslashes before quotes and backslashes, and does it far quicker than a replacement. */
+/** JSON escapes quotes and backslashes as PostgreSQL does, and `JSON.stringify` is far quicker than a replacement. */
 const quoted = (text: string) =>
   unlikeJson.test(text) ? `"${text.replaceAll(/[\\"]/g, '\\$&')}"` : JSON.stringify(text)

@@ -3,16 +3,16 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
-/** If the reading is behind by more, the database's clock was set; if by less, a busy machine handled it late. */
+/** A reading behind by more than this means that the database's clock was set; by less, that it was handled late. */
 const setMs = 2_000
-/** The share of passing time by which the clock may run slower, so that it never stands still for long. */
+/** The share by which this clock may run slower to correct itself, so that it never stands still for long. */
 const slowdown = 0.1
 
 export class DatabaseClock implements Clock {
-  /** What to add to the steady time, which grows evenly whatever is done to this node's own clock. */
+  /** What to add to the steady time, which is not affected when this machine's clock is set. */
   #offsetMs: number
   #readAtMs: number
-  /** The last answer: a reading that came late makes this clock stand still for a moment, not go back. */
+  /** The last answer. After a reading that came late, this clock stands still for a moment instead of going back. */
   #saidMs = Number.NEGATIVE_INFINITY
   readonly #steadyMs: () => number
 
@@ -28,8 +28,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Called with each reading of the database's clock that a query brings along. A reading is always a little old, so
-   * one that is ahead of this clock is nearer to the truth, and one behind it is mostly one that came late.
+   * Called with each reading of the database's clock that a query brings along. A reading is always a little old, so a
+   * reading ahead of this clock is nearer to the truth, and one behind it has mostly come late.
    */
   readonly calibrate = (databaseMs: number): void => {
     const atMs = this.#steadyMs()

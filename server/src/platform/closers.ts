@@ -1,18 +1,18 @@
-/** What has been opened so far, closed stage by stage: at the end, or when opening fails half-way. */
+/** Keeps what has been opened so far, and closes it stage by stage: at the end, or when opening fails half-way. */
 import { describeError, type Log } from './log.ts'
 
 const defaultLimitMs = 2_000
-/** A stop that takes longer says what it waits for, and repeats it at this interval. */
+/** A stop that takes longer than this reports what it waits for, and repeats the report at this interval. */
 const patienceMs = 3_000
 
 export interface ClosingNews {
   readonly log: Log
-  /** Hears every few seconds what is still waited for. */
+  /** Called every few seconds with the names of the parts that have not closed yet. */
   readonly onWaiting: (names: readonly string[]) => void
 }
 
 interface Closer {
-  /** Said to whoever waits for it. */
+  /** The name in logs and in reports of what is waited for. */
   readonly name: string
   readonly close: () => unknown
   readonly limitMs: number
@@ -24,7 +24,7 @@ export class Closers<Stage extends string> {
   readonly #closers = new Map<Stage, Closer[]>()
   #closing: Promise<void> | null = null
 
-  /** The parts of a stage close at once, so what a part uses must stand in a later stage. */
+  /** The parts of one stage close at the same time, so whatever a part uses must be in a later stage. */
   constructor(stages: readonly Stage[], news: ClosingNews) {
     this.#stages = stages
     this.#news = news
@@ -51,7 +51,7 @@ export class Closers<Stage extends string> {
     }
   }
 
-  /** Never rejects: what does not close keeps nothing else from closing. */
+  /** Never rejects: a part that does not close must not keep the others from closing. */
   async #closeOne({ name, close, limitMs }: Closer, waiting: Set<string>): Promise<void> {
     waiting.add(name)
     let timer: NodeJS.Timeout | undefined
@@ -70,7 +70,7 @@ export class Closers<Stage extends string> {
   }
 }
 
-/** Opens with `open`; what it had opened is closed again if it fails. */
+/** Runs `open`; if it fails, everything that it had opened is closed again. */
 export async function openWhole<Stage extends string, Opened>(
   stages: readonly Stage[],
   news: ClosingNews,

@@ -1,4 +1,4 @@
-/** Batches that break, wait for a lock or are refused: whom that concerns, and who goes on. */
+/** Batches that break, wait for a lock or are refused: which calls fail, and which go on. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '@countersign/contract'

@@ -1,10 +1,10 @@
 /**
- * Calls that arrive together are carried out together: what waits while a batch runs forms the next one.
+ * Runs calls that arrive together as one batch: calls that arrive while a batch runs form the next one.
  *
- * Each group (a company) has a queue of its own and one batch at a time, so its hot rows are not fought over. A few
- * batches run at once, and groups take turns; where it is allowed, several groups with little to do share a batch. A
- * group that finds its rows locked goes back to the end of the line and runs by itself. Only some of the batches are for
- * such groups, so that others do not wait for their locks.
+ * Each group (a company) has its own queue and one batch at a time, so its batches do not compete for its hot rows. A
+ * few batches run at once, and groups take turns; where it is allowed, several groups with few calls share a batch. A
+ * group that finds its rows locked goes back to the end of the line and runs by itself. Only some of the batches that
+ * run at once are for such groups, so that others do not wait for their locks.
  */
 import { AppError } from '@countersign/contract'
 import { Apart } from './apart.ts'
@@ -22,39 +22,39 @@ interface Waiting<Item, Result> {
 interface Group<Item, Result> {
   readonly name: string
   readonly waiting: Waiting<Item, Result>[]
-  /** Calls that wait or are being carried out. */
+  /** Calls that wait or are running. */
   size: number
-  /** Its last batch found its rows locked. */
+  /** Whether its last batch found its rows locked. */
   isHeldUp: boolean
-  /** Shares no batch before then: it has broken one, or found its rows locked. */
+  /** Until then the group shares no batch, because it has broken one or found its rows locked. */
   apartUntilMs: number
 }
 
 export interface CoalesceOptions {
-  /** Batches that run at once. */
+  /** How many batches run at once. */
   readonly maxRunning: number
   /** How many groups may share a batch; one by default. */
   readonly maxGroups?: number
   readonly maxBatch: number
-  /** The most calls that wait; of one group, as many as there is still room for. Others are refused. */
+  /** How many calls may wait. A group may have only as many as there is still room for, so one alone gets half. */
   readonly maxWaiting: number
-  /** Tells whether a group failed because its rows are locked: it is tried again while its calls can wait. */
+  /** Tells whether a group failed because its rows are locked. It is then tried again while its calls can wait. */
   readonly isHeldUp?: (error: unknown) => boolean
   readonly heldUpMs?: number
-  /** Without it, a call that comes while nothing runs goes at once. */
+  /** Without it, a call that comes while nothing runs starts at once. */
   readonly gathering?: Gathering
 }
 
-/** A batch costs much that does not grow with its calls, so it may pay to let a few more come along. */
+/** Waits a little before a batch starts: its cost hardly depends on its size, so a call costs less in a larger one. */
 export interface Gathering {
   readonly ms: number
-  /** Only while batches are at least this large: a call that comes alone does not wait. */
+  /** Waits only if the last batch had at least this many calls, so that a single call is not delayed. */
   readonly fromSize: number
 }
 
 /**
- * `isPatient`: the items are of one group, and nobody else waits for them. After it has waited for a lock, such a batch
- * may take along, with `takeMore`, the calls that have come meanwhile.
+ * `isPatient`: the items are of one group, and no other group waits for this batch. After it has waited for a lock,
+ * such a batch may add the calls that have come meanwhile, with `takeMore`.
  */
 type RunBatch<Item, Result> = (
   items: readonly Item[],
@@ -70,12 +70,18 @@ interface Part<Item, Result> {
 
 const nothingMore = () => []
 
-/** A group whose rows another node uses as well will find them locked again. */
+/** For how long a group shares no batch after it found its rows locked: another node probably uses them too. */
 const contendedMs = 1_000
-/** A group whose calls broke a statement will probably do it again, and all who shared it would run twice. */
+/**
+ * For how long a group shares no batch after its calls broke a statement: they probably break the next one too, and
+ * then everybody in that batch runs twice.
+ */
 const brokenMs = 60_000
 
-/** Who has waited this long for a batch that the database did not answer is told with it, not after one more. */
+/**
+ * After a batch that got no answer from the database for this long, calls that have waited as long for the next batch
+ * fail with it. Otherwise they would wait through another batch just to fail.
+ */
 const longWaitMs = 2_500
 
 const tooMany = () =>
@@ -95,12 +101,12 @@ class Coalescer<Item, Result> {
   readonly #maxHeldUp: number
   readonly #groups = new Map<string, Group<Item, Result>>()
   readonly #apart = new Apart()
-  /** Groups that have calls and no batch under way, in turn. */
+  /** Groups that have calls and no running batch, in the order of their turns. */
   readonly #line: Group<Item, Result>[] = []
   #size = 0
   #running = 0
   #heldUpRunning = 0
-  /** Calls of the last batch. */
+  /** The size of the last batch. */
   #lastSize = 0
   #timer: NodeJS.Timeout | null = null
 
@@ -147,7 +153,7 @@ class Coalescer<Item, Result> {
 
   #goOnSoon(): void {
     const { gathering } = this.#options
-    // Not at once: what arrives in the same moment goes along.
+    // Not at once, so that calls of the same moment share the batch.
     if (!gathering || this.#lastSize < gathering.fromSize) setImmediate(() => this.#goOn())
     else
       this.#timer ??= setTimeout(() => {
@@ -235,9 +241,9 @@ class Coalescer<Item, Result> {
     else settleAll(part.calls, outcomes)
   }
 
-  /** Where several groups failed together, each is run by itself. */
+  /** If several groups failed together, each is run again by itself. */
   async #recover(parts: readonly Part<Item, Result>[], error: unknown, begunMs: number): Promise<void> {
-    // One that failed at once has delayed nobody, and the next may be served.
+    // A batch that failed quickly has delayed nobody, and the next one may succeed.
     const hasHung = performance.now() - begunMs >= longWaitMs
     const isLocked = this.#options.isHeldUp?.(error) ?? false
     if (isLocked) for (const part of parts) this.#holdUp(part, error)
@@ -247,7 +253,7 @@ class Coalescer<Item, Result> {
     if (hasHung && isPassing(error)) this.#tellThoseBehind(parts, error)
   }
 
-  /** Where the database itself is at fault, those too who wait for a place that a batch of others has. */
+  /** If the database itself is at fault, calls of other groups that have waited too long fail too. */
   #tellThoseBehind(parts: readonly Part<Item, Result>[], error: unknown): void {
     const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
     const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)
@@ -258,7 +264,7 @@ class Coalescer<Item, Result> {
     }
   }
 
-  /** Not patiently: the others wait for their turn. */
+  /** Without patience: the other groups of the failed batch wait for their turn. */
   async #runPart(part: Part<Item, Result>): Promise<void> {
     const begunMs = performance.now()
     try {
@@ -268,14 +274,14 @@ class Coalescer<Item, Result> {
     }
   }
 
-  /** Calls that can still wait come first when it is their group's turn again. */
+  /** Puts the calls that can still wait back to the front of their group's queue. */
   #holdUp({ group, calls }: Part<Item, Result>, error: unknown): void {
     group.waiting.unshift(...withoutLate(calls, this.#options.heldUpMs ?? 0, error))
     group.isHeldUp = true
     this.#setApart(group, contendedMs)
   }
 
-  /** One call that breaks a statement must not take its neighbours along. */
+  /** Runs the calls one by one, so that a call that breaks the statement does not fail its neighbours. */
   async #split({ group, calls }: Part<Item, Result>, error: unknown): Promise<readonly Settled<Result>[]> {
     if (isPassing(error)) return calls.map(() => ({ error }))
     this.#setApart(group, brokenMs)
@@ -302,11 +308,11 @@ const itemOf = <Item>({ item }: { readonly item: Item }): Item => item
 const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp' | 'apartUntilMs'>) =>
   isHeldUp || apartUntilMs > performance.now()
 
-/** The database cannot be used right now: to try the calls one by one would change nothing. */
+/** The database cannot be used right now, so running the calls one by one would change nothing. */
 const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
 
-/** Tells those who have waited for so long; the others can still wait. */
+/** Fails the calls that have waited for `waitMs`, and returns the others. */
 function withoutLate<Item, Result>(
   calls: readonly Waiting<Item, Result>[],
   waitMs: number,

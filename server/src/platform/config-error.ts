@@ -1,2 +1,2 @@
-/** A setting that has to be mended before anything else is tried; a message may name several, a line each. */
+/** A setting that has to be corrected before a start makes sense. The message may name several, one on each line. */
 export class ConfigError extends Error {}

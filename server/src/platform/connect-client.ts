@@ -2,8 +2,8 @@
 import type pg from 'pg'
 
 /**
- * The driver leaves a connection open that fails on this side, as when the server wants a password and there is none:
- * the server and this process would both wait a minute for it.
+ * The driver does not close a connection that fails on this side, for example when the server wants a password and
+ * there is none. The server and this process would both keep it for a minute.
  */
 export async function connectClient(client: pg.Client): Promise<void> {
   try {

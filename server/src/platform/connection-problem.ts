@@ -1,4 +1,4 @@
-/** Why a connection could not be made, by Node's error code, in words for whoever can mend it. */
+/** Why a connection could not be made: turns Node's error code into words for the person who can fix it. */
 const problems: readonly (readonly [RegExp, string])[] = [
   [/^address_refused$/, 'the address is not a public one'],
   [/^(ENOTFOUND|ENODATA|EDNS)$/, 'the name has no address'],
@@ -13,6 +13,6 @@ const problems: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another name'],
 ]
 
-/** Null where the code is all there is to say. */
+/** Null for a code that needs no explanation. */
 export const findConnectionProblem = (code: string): string | null =>
   problems.find(([pattern]) => pattern.test(code))?.[1] ?? null

@@ -1,4 +1,4 @@
-/** What the service keeps in its data folder, and the command line looks for there. */
+/** The files that the service keeps in its data folder, some of which the command line reads. */
 import { randomBytes } from 'node:crypto'
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import { isToken, masterKeyRule, parseMasterKey, tokenRule } from './secret-rule
 
 /** Where the command line finds the embedded database of a running service. */
 export const databaseUrlFile = 'database-url'
-/** Downloaded IP lists. */
 export const ipListsFolder = (dataDir: string) => join(dataDir, 'ip-lists')
 
 const masterKeyFile = 'master-key'
@@ -22,7 +21,7 @@ interface GivenMasterKeys {
   readonly dataDir: string
 }
 
-/** Says what is wrong with the folder, where it cannot be used. */
+/** Makes the folder if it is missing. Throws an error that says why, if it cannot be used. */
 export async function openDataFolder(path: string): Promise<string> {
   try {
     await makeFolder(path, 0o700)
@@ -33,7 +32,7 @@ export async function openDataFolder(path: string): Promise<string> {
   }
 }
 
-/** On a full or read-only disk, changing the owner of the folder would not help. */
+/** On a full or read-only disk the advice differs: there, changing the owner of the folder would not help. */
 export function sayUnusable(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : String(cause)
   switch (codeOf(cause)) {
@@ -51,8 +50,8 @@ export function sayUnusable(cause: unknown): string {
 }
 
 /**
- * To be called before a database is made in the folder: from then on a missing master key is a lost one, and a new one
- * could decrypt nothing.
+ * Call this before a database is made in the folder. Once there is a database, a missing master key is a lost one, and
+ * a new key could decrypt nothing.
  */
 export async function makeMasterKey({ masterKeys, dataDir }: GivenMasterKeys): Promise<void> {
   if (masterKeys) return
@@ -73,7 +72,7 @@ const lostMasterKey = (file: string) =>
     `${file} is missing, and without it what the database beside it holds cannot be read. Restore it from your backup, or set MASTER_KEY to the key that was in it.`,
   )
 
-/** The master keys that were given, else the one in the folder. */
+/** The given master keys, or else the one in the folder. */
 export async function masterKeysOf({ masterKeys, dataDir }: GivenMasterKeys): Promise<MasterKeys> {
   const [newest, ...older] = masterKeys ?? [await readMasterKey(join(dataDir, masterKeyFile))]
   if (!newest) throw new Error('there is no master key')
@@ -91,7 +90,7 @@ async function readMasterKey(file: string): Promise<Buffer> {
   )
 }
 
-/** The operator's token that was given, else the one in the folder. */
+/** The given operator's token, or else the one in the folder. */
 export async function adminTokenOf({
   adminToken,
   dataDir,

@@ -4,10 +4,10 @@ import { ConfigError } from './config-error.ts'
 import type { Database } from './database.ts'
 import { type DataKey, decrypt, encrypt, Keyring, sha256 } from './keyring.ts'
 
-/** A new key is used only once every node has surely read it. */
+/** A new key comes into use only after this time, when every node has read it. */
 const activationSeconds = 10
 
-/** Newest first: the first wraps, the others only unwrap. */
+/** Newest first: the first one wraps and unwraps, the others only unwrap. */
 export interface MasterKeys {
   readonly secrets: readonly [Buffer, ...Buffer[]]
 }
@@ -51,7 +51,7 @@ export async function loadKeyring(database: Database, masters: MasterKeys): Prom
 export const makeFirstDataKey = (database: Database, masters: MasterKeys): Promise<void> =>
   insertKey(database, masters.secrets[0], 1, 0)
 
-/** At start: makes the first key, and wraps what an older master key had wrapped with the newest. */
+/** Runs at start: makes the first data key, and wraps with the newest master key what an older one had wrapped. */
 export async function prepareDataKeys(database: Database, masters: MasterKeys): Promise<void> {
   const [newest] = masters.secrets
   await makeFirstDataKey(database, masters)
@@ -65,10 +65,10 @@ export async function prepareDataKeys(database: Database, masters: MasterKeys): 
   }
 }
 
-/** What is sealed and derived from now on uses a new key; older ones stay readable. Returns its id. */
+/** Adds a key that is used for everything sealed and derived from then on; older keys stay readable. Returns its id. */
 export async function addDataKey(database: Database, masters: MasterKeys): Promise<number> {
   const rows = await readRows(database)
-  // With a master key that opens none of them, the new one would lock everybody out.
+  // With a master key that opens none of the others, the new data key would lock everybody out.
   for (const row of rows) unwrap(masters, row)
   const id = (rows.at(-1)?.data_key ?? 0) + 1
   await insertKey(database, masters.secrets[0], id, activationSeconds)

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the database, said once: a line in the log when it begins and one when it is over, a metric, and
+ * Reports each problem of the database once: a line in the log when it begins and one when it is over, a metric, and
  * the answer of /readyz.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,17 +11,20 @@ import { type Loop, startLoop } from './loop.ts'
 
 /** How often the database is asked while it has a problem; otherwise only /readyz asks. */
 const lookEveryMs = 1_000
-/** A server that refuses some connections or memory serves other calls in between: it is in order after this time. */
+/**
+ * A server that refuses some connections or runs out of memory still serves other calls, so such a problem counts as
+ * over only when it has not been seen for this long.
+ */
 const standsMs = 5_000
 
 /** Problems that only some statements or connections meet, while others are served. */
 const inPassing: readonly DatabaseProblem[] = ['connections_exhausted', 'out_of_memory', 'disk_failing']
-/** Since a statement got no answer in time, for this long it is asked whether commits wait for a standby. */
+/** For this long after a statement got no answer in time, each check also asks whether commits wait for a standby. */
 const doubtMs = 30_000
-/** Over once something can be written: a query that is answered from memory says nothing about them. */
+/** Problems that are over only when something can be written: a query that is answered from memory proves nothing. */
 const ofDisk: readonly DatabaseProblem[] = ['disk_full', 'disk_failing']
 
-/** A connection that has just ended leaves the pool a moment later. */
+/** A connection that has just ended leaves the pool a moment later, so the database is asked again after this time. */
 const lookAgainMs = 100
 const lookAgainTimes = 2
 
@@ -40,7 +43,7 @@ export class DatabaseHealth {
   readonly #log: Log
   readonly #metrics: DatabaseMetrics
   readonly #open = new Map<DatabaseProblem, OpenProblem>()
-  /** Since when each has been reported. All are reported as over with the last: only then is the database in order. */
+  /** When each problem was reported. All are reported as over with the last: only then is the database in order. */
   readonly #said = new Map<DatabaseProblem, number>()
   readonly #loop: Loop
   #looking: Promise<boolean> | null = null
@@ -68,13 +71,13 @@ export class DatabaseHealth {
     return [...this.#open.keys()]
   }
 
-  /** Nothing is said from now on; a look that is under way is not waited for. */
+  /** Nothing is reported from now on. Does not wait for a check that is under way. */
   close(): void {
     this.#isClosed = true
     void this.#loop.close()
   }
 
-  /** Told of every error that the database or a connection to it ends with. */
+  /** Called with every error from the database or from a connection to it. */
   readonly note = (error: unknown): void => {
     const problem = databaseProblemOf(error)
     if (!problem || this.#isClosed) return
@@ -87,7 +90,7 @@ export class DatabaseHealth {
     else void this.isUsable()
   }
 
-  /** Calls `act`, or `otherwise` if the error came from a database that nobody can use now. */
+  /** Calls `act`, or `otherwise` if the error came from a database that nobody can use at the moment. */
   unlessAway(error: unknown, act: () => void, otherwise: () => void = () => {}): void {
     const problem = databaseProblemOf(isUnavailable(error) ? error.cause : error)
     if (!problem || this.#isClosed) act()
@@ -118,7 +121,7 @@ export class DatabaseHealth {
     return found === null
   }
 
-  /** Resolves with what is wrong. Asks again, since the pool may still hold connections that have just ended. */
+  /** Resolves with the problem, or null. Asks several times: the pool may still hold connections that have ended. */
   async #askUntilSure(): Promise<DatabaseProblem | null> {
     let found = await this.#ask()
     for (let again = 0; again < lookAgainTimes && found?.problem === 'unreachable'; again++) {
@@ -148,8 +151,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * Whether commits wait for a synchronous standby: queries are answered meanwhile, and nothing that is written ever is.
-   * A session waits on after its client has given up, so this is seen when nobody calls any more too.
+   * Whether commits wait for a synchronous standby: queries are answered then, but no write is. A session keeps waiting
+   * after its client has given up, so this is noticed even when there are no more calls.
    */
   async #isStandbyMissed(): Promise<boolean> {
     if (performance.now() > this.#doubtUntilMs && !this.#open.has('standby_not_confirming')) return false
@@ -160,12 +163,12 @@ export class DatabaseHealth {
     })
     return sessions.then(
       ({ rows }) => rows.length > 0,
-      // Who may not look at the sessions cannot know; the database itself has answered.
+      // A role that may not see the sessions cannot tell; the database itself has answered.
       (error: unknown) => (isUnavailable(error) ? Promise.reject(error) : false),
     )
   }
 
-  /** A row may find room on a full disk, in a page that has some left. A temporary table needs new pages. */
+  /** On a full disk a row may still fit into a page with free space. A temporary table needs new pages. */
   async #useDisk(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.query({ text: 'create temporary table room (filler text) on commit drop' })

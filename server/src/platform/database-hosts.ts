@@ -1,4 +1,4 @@
-/** The address of a database as libpq writes it: one host, or several of which one takes writes. */
+/** The address of a database in libpq's syntax: one host, or several of which one takes writes. */
 import { tellDriver } from './database-tls.ts'
 
 export interface Host {
@@ -7,10 +7,10 @@ export interface Host {
 }
 
 export interface DatabaseHosts {
-  /** The same database at each of them, as the driver reads it. */
+  /** One URL for each host, in the syntax of the driver. */
   readonly urls: readonly string[]
   readonly hosts: readonly Host[]
-  /** Whether every connection is to be asked first if it takes writes. */
+  /** Whether every new connection is first asked whether it takes writes. */
   readonly mustTakeWrites: boolean
   /** Whether the address asks for a host that takes no writes. */
   readonly isForReading: boolean
@@ -18,12 +18,12 @@ export interface DatabaseHosts {
 
 const scheme = /^postgres(?:ql)?:\/\//
 const defaultPort = 5_432
-/** The values that libpq knows for `target_session_attrs`. */
+/** All values of libpq's `target_session_attrs`. */
 const attributes = ['any', 'read-write', 'primary', 'prefer-standby', 'standby', 'read-only'] as const
 const forWrites: readonly string[] = ['read-write', 'primary']
 const forReading: readonly string[] = ['prefer-standby', 'standby', 'read-only']
 
-/** Null for what cannot be read. */
+/** Null for a URL that cannot be read. */
 export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   const begin = scheme.exec(raw)?.[0]
   if (begin === undefined) return null
@@ -31,7 +31,8 @@ export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   const authority = rest.slice(0, rest.search(/[/?#]|$/))
   const at = authority.lastIndexOf('@') + 1
   const [path = '', query = ''] = rest.slice(authority.length).split('?')
-  // A password with a slash, whose beginning would be taken for a port, and sent to a name server with the user.
+  // A password with an unescaped slash: its beginning would be taken for a port, and sent to a name server together
+  // with the user.
   if (at === 0 && path.includes('@')) return null
   const parameters = new URLSearchParams(query)
   const wanted = parameters.get('target_session_attrs') ?? 'any'
@@ -40,7 +41,7 @@ export function parseDatabaseUrl(raw: string): DatabaseHosts | null {
   tellDriver(parameters)
   const said = parameters.size > 0 ? `?${parameters}` : ''
   const names = authority.slice(at).split(',')
-  // The driver would go to a host and a database that nobody has named.
+  // Without a host and a database the driver would fall back to ones that nobody has named.
   if (names.includes('') && (names.length > 1 || path.length < 2) && !parameters.has('host')) return null
   const urls = names.map((name) => `${begin}${authority.slice(0, at)}${name}${path}${said}`)
   if (!urls.every((url) => URL.canParse(url))) return null

@@ -1,4 +1,3 @@
-/** What the operator watches of the database. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type DatabaseProblem, databaseProblems } from './database-problems.ts'
 import type { SeenHost } from './primary.ts'

@@ -1,4 +1,4 @@
-/** The connections to the database: how each is opened, to which host, and how they are shared out. */
+/** The connections to the database: how each is opened, to which host, and how they are divided between pools. */
 import { Writable } from 'node:stream'
 import pg from 'pg'
 import { hostsOf } from './database-hosts.ts'
@@ -24,40 +24,40 @@ const openPool = (url: string, connections: number, more: pg.PoolConfig) =>
     query_timeout: statementTimeoutMs + 2_000,
     application_name: 'countersign',
     keepAlive: true,
-    // Statements of one connection need not wait for the answer to the one before.
+    // A statement need not wait for the answer to the one before it on the same connection.
     pipeline: true,
-    // What names a day's partition stays prepared as long as its connection lives.
+    // Prepared statements that name a day's partition stay until their connection closes, so connections are replaced.
     maxLifetimeSeconds: 3_600,
-    // A new connection plans every statement anew, so one that waits for the next burst is kept.
+    // A new connection has to plan every statement again, so idle ones are kept for the next burst.
     idleTimeoutMillis: 60_000,
     ...more,
   })
 
-/** With fewer there is one pool for everything. */
+/** With fewer connections than this there is one pool for everything. */
 const fewestToShare = 4
-/** The share of the connections for what people look at and for upkeep. */
+/** The share of the connections for what people look at, and for upkeep. */
 const shareOfOthers = 0.25
-/** While a transaction uses one connection, its caller may query over another. */
+/** At least two: while a transaction uses one connection, its caller may query over another. */
 const fewestOfOthers = 2
 
 /**
  * Statements with a name are those of every send, guess, message and event. They have connections of their own, which
- * plan each of them once: PostgreSQL would otherwise plan it five times on every connection before it keeps a plan.
+ * plan each of them once. Otherwise PostgreSQL would plan it five times on every connection before it keeps a plan.
  */
 interface TwoPools {
   readonly prepared: pg.Pool
   readonly others: pg.Pool
 }
 
-/** The open connections of each pool, to destroy them at once. */
+/** The open connections of each pool, so that they can be destroyed at once. */
 const clientsOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 export interface Pools {
   readonly get: () => Promise<TwoPools>
-  /** Something went wrong: the hosts are asked again at once, where there are several. */
+  /** Called after an error: with several hosts, all of them are asked again at once. */
   readonly doubt: () => void
   readonly seenHosts: () => readonly SeenHost[]
-  /** How the connections are used right now. */
+  /** How many connections are in use right now. */
   readonly usage: () => readonly PoolState[]
   readonly close: () => Promise<void>
 }
@@ -141,10 +141,10 @@ function openTwoPools(
   }
   function twoPools(): TwoPools {
     const prepared = openPool(url, connections - others, more)
-    // Behind a pooler the setting would stay with a session that others use next.
+    // Behind a pooler the setting would stay in a session that other clients use next.
     if (!sessions.keepSettings) return { prepared, others: openPool(url, others, more) }
     prepared.on('connect', (client) => {
-      // Where it fails the connection is lost, and whoever uses it hears of that.
+      // If this fails, the connection is lost, and the next statement on it reports that.
       client.query('set plan_cache_mode = force_generic_plan').catch(() => {})
     })
     return { prepared, others: openPool(url, others, more) }
@@ -165,7 +165,7 @@ async function endPools(pools: TwoPools): Promise<void> {
   await Promise.all([...each(pools)].map((pool) => pool.end()))
 }
 
-/** Whoever waits for an answer over one of them is told now: the host may be gone without a word. */
+/** Destroys the connections, so that waiting callers get an error now: the host may have vanished silently. */
 function dropPools(pools: TwoPools): void {
   for (const pool of each(pools)) {
     pool.removeAllListeners('error')
@@ -175,7 +175,7 @@ function dropPools(pools: TwoPools): void {
   }
 }
 
-/** Not in the driver's types. Where it is missing, each statement is sent in a packet of its own. */
+/** The socket is not in the driver's types. Without it, each statement is sent in a packet of its own. */
 export function streamOf(client: object): Writable | null {
   const connection = 'connection' in client ? client.connection : null
   const stream =
@@ -183,7 +183,7 @@ export function streamOf(client: object): Writable | null {
   return stream instanceof Writable ? stream : null
 }
 
-/** Each connection goes to the host that takes writes at that moment. Where none does, `onConnect` refuses it. */
+/** Each new connection goes to the host that takes writes at that moment. If there is none, `onConnect` refuses it. */
 const clientTo = (findUrl: () => string | null) =>
   class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -192,7 +192,7 @@ const clientTo = (findUrl: () => string | null) =>
     }
   }
 
-/** The name may lead to another host by now, or the primary may have become a standby. */
+/** The host name may lead to another host by now, or the primary may have become a standby. */
 async function assertTakesWrites(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ is_read_only: boolean }>(readOnlyQuestion)
   if (rows[0]?.is_read_only) throw new NoPrimaryError()

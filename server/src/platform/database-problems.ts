@@ -1,4 +1,4 @@
-/** What is wrong with the database, by the error that it or the connection gives. */
+/** Names what is wrong with the database, by the error that it or the connection gives. */
 
 import { codeOf, failsToConnect } from './error-code.ts'
 
@@ -26,10 +26,10 @@ export class NoPrimaryError extends Error {
   }
 }
 
-/** By SQLSTATE: what PostgreSQL says of itself. Locks and deadlocks are about rows, not about the database. */
+/** By SQLSTATE or Node's error code. Locks and deadlocks are about rows, not about the database, and are not listed. */
 const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/^53100/, 'disk_full'],
-  // What it cannot read or write, and files that are gone.
+  // I/O errors, and files that are missing.
   [/^58(030|P01)/, 'disk_failing'],
   [/^53200/, 'out_of_memory'],
   [/^53300/, 'connections_exhausted'],
@@ -37,19 +37,19 @@ const states: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/^57P03/, 'starting'],
   [/^(28|3D000)/, 'refused'],
   [/^(08|57P)/, 'unreachable'],
-  // What Node says of certificates, and of TLS itself.
+  // Node's codes for certificates and TLS.
   [/CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)_|^EPROTO$/, 'refused'],
   [/^NO_PRIMARY$/, 'no_primary'],
   [/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/, 'unreachable'],
 ]
-/** By what the driver says: it has no codes. */
+/** By the driver's message, for its errors without a code. */
 const sentences: readonly (readonly [RegExp, DatabaseProblem])[] = [
   [/due to connection timeout|Connection terminated|encountered a connection error/i, 'unreachable'],
   [/timeout/i, 'not_answering'],
   [/SSL connection/, 'refused'],
 ]
 
-/** Null for what says nothing of the database as a whole. */
+/** Null for an error that says nothing about the database as a whole. */
 export function databaseProblemOf(error: unknown): DatabaseProblem | null {
   if (!(error instanceof Error)) return null
   const code = codeOf(error)
@@ -57,6 +57,6 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | null {
   return list.find(([pattern]) => pattern.test(said))?.[1] ?? (failsToConnect(error) ? 'unreachable' : null)
 }
 
-/** Why a connection was lost: a code where there is one, else what the driver has seen. */
+/** Why a connection was lost: the error's code if it has one, else the problem that its message names. */
 export const causeOf = (error: unknown): string =>
   codeOf(error) ?? databaseProblemOf(error) ?? (error instanceof Error ? error.name : typeof error)

@@ -1,10 +1,8 @@
-/** How connections to the database are encrypted, by what its address says in libpq's words. */
+/** How connections to the database are encrypted, as the parameters of its address say in libpq's terms. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/**
- * Not `allow` and `prefer`: they fall back to no encryption, which the driver does not, and which protects nobody.
- */
+/** Without `allow` and `prefer`, which fall back to no encryption: the driver does not, and it would protect nobody. */
 const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full']
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 const known: readonly string[] = ['sslmode', ...files, 'sslnegotiation']
@@ -14,10 +12,10 @@ export function tellDriver(parameters: URLSearchParams): void {
   if (parameters.has('sslmode')) parameters.set('uselibpqcompat', 'true')
 }
 
-/** What is wrong with what an address says of it, in words that follow the variable's name; null where nothing is. */
+/** What is wrong with the TLS parameters of an address, as text that follows the variable's name; null if nothing. */
 export function tlsProblemOf(url: string): string | null {
   const parameters = new URLSearchParams(url.split('?')[1])
-  // A slip such as sslmod would leave every connection without encryption, and nobody would see it.
+  // With a typo such as sslmod every connection would be unencrypted, and nobody would notice.
   const unknown = [...parameters.keys()].find((name) => /^ssl./i.test(name) && !known.includes(name))
   if (unknown !== undefined) return `: "${unknown}" is none of ${known.join(', ')}.`
   const mode = parameters.get('sslmode')

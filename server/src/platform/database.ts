@@ -15,38 +15,38 @@ export type Transaction = Queryable
 
 export interface Database extends Queryable {
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  /** A transaction in two round trips: what is read goes out together, and so does what is written. */
+  /** Runs a transaction in two round trips: all reads are sent together, and so are all writes. */
   inTwoTrips<State, Result>(work: TwoTrips<State, Result>): Promise<Result>
-  /** For whoever needs a connection of their own. */
+  /** For code that opens its own connection. */
   readonly url: string
-  /** How its connections are used right now. */
+  /** How many connections are in use right now. */
   readonly pools: () => readonly PoolState[]
-  /** What is seen of the hosts, where there are several. */
+  /** The state of each host, if there are several. */
   readonly seenHosts: () => readonly SeenHost[]
   close(): Promise<void>
 }
 
 export interface TwoTrips<State, Result> {
-  /** A trip before the two, for a lock that somebody else is likely to have. */
+  /** A round trip before the two, to wait for a lock that somebody else probably holds. */
   readonly wait?: ((transaction: Transaction) => Promise<void>) | undefined
-  /** Statements that it issues before its first `await` go out together with the `begin`. */
+  /** The statements that it issues before its first `await` are sent together with the `begin`. */
   readonly read: (transaction: Transaction) => Promise<State>
-  /** Issues all its statements without waiting: the commit goes out with them. */
+  /** Issues all its statements without awaiting any, so that the commit is sent with them. */
   readonly write: (transaction: Transaction, state: State) => Written<Result>
 }
 
 export interface Written<Result> {
-  /** In the order in which they were asked for. */
+  /** In the order in which they were issued. */
   readonly statements: readonly Promise<unknown>[]
   readonly result: Result
 }
 
 export interface DatabaseOptions {
-  /** What connections keep, where there is a pooler. */
+  /** What connections keep between transactions; a pooler may keep less. */
   readonly sessions?: Sessions | undefined
-  /** Every error that a statement or a connection ends with. */
+  /** Called with every error of a statement or a connection. */
   readonly onTrouble?: (error: unknown) => void
-  /** Where there are several hosts: what is seen of each, whenever that changes. */
+  /** With several hosts: called with the state of each, whenever one changes. */
   readonly onSeen?: (seen: readonly SeenHost[]) => void
 }
 
@@ -57,7 +57,7 @@ export function openDatabase(
   { sessions = wholeSessions, onTrouble = () => {}, onSeen = () => {} }: DatabaseOptions = {},
 ): Database {
   let isClosing = false
-  // A connection that is being closed may still hear that the server goes away too.
+  // While a connection is being closed, it may still report that the server goes away too.
   const onLost = (error: Error) => {
     if (isClosing) return
     hearLost(error)
@@ -90,7 +90,7 @@ export function openDatabase(
   ): Promise<Result> {
     const connecting = pools.get().then((open) => open[kind].connect())
     const client = await connecting.catch((error: unknown) => Promise.reject(unavailable(error)))
-    // The pool listens to idle connections only; an error event that nobody hears ends the process.
+    // The pool listens for errors of idle connections only, and an error event without a listener ends the process.
     client.on('error', onLost)
     let isBroken = false
     try {
@@ -164,10 +164,10 @@ const inTransaction =
 
 type AsKept = (statement: Statement) => Statement
 const asItIs: AsKept = (statement) => statement
-/** Where the next transaction would not find a prepared statement, none is prepared. */
+/** For poolers: the next transaction may not find a prepared statement, so none is prepared. */
 const withoutName: AsKept = ({ name: _, ...statement }) => statement
 
-/** The messages of several statements leave in one system call. */
+/** Sends the messages of several statements in one system call. */
 function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
   const stream = streamOf(client)
   stream?.cork()
@@ -179,8 +179,8 @@ function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
 }
 
 /**
- * Awaits statements that were issued together. If one fails, so do all after it in the transaction: the first failure in
- * their order is the reason, and is thrown.
+ * Awaits statements that were issued together. When one fails, all after it in the transaction fail too, so the first
+ * failure in their order is the cause, and is thrown.
  */
 export async function inOrder<const Statements extends readonly unknown[]>(
   statements: Statements,
@@ -192,23 +192,23 @@ export async function inOrder<const Statements extends readonly unknown[]>(
 
 const statements = channel('countersign:statement')
 
-/** For tests and tools that want to see the statements; the service itself does not subscribe. */
+/** Lets tests and tools see the statements; the service itself does not subscribe. */
 function tell(text: string): void {
   if (statements.hasSubscribers) statements.publish(text)
 }
 
-/** The server behind a connection takes no writes any more; the same address may lead to another one by now. */
+/** The server behind a connection no longer takes writes. The same address may lead to another server by now. */
 const readOnlyTransaction = '25006'
 
-/** On a lost connection a rollback would only wait as long again; PostgreSQL rolls back when the connection closes. */
+/** A rollback on a lost connection would only time out too; PostgreSQL rolls back when the connection closes. */
 const isConnectionLost = (error: unknown) =>
   !(error instanceof AppError) &&
   !(error instanceof pg.DatabaseError) &&
   asUnavailable(error) instanceof AppError
 
 /**
- * SQLSTATEs that say "not now" of rows, one statement or one connection: resources, lock, deadlock, left idle, a database
- * that lets nobody in.
+ * SQLSTATEs that mean "not now" for rows, one statement or one connection: resources, a lock, a deadlock, a timeout, an
+ * idle transaction, a database that does not accept connections.
  */
 const passingStates = /^(53|55P03|55000|57014|40001|40P01|25P03)/
 
@@ -237,18 +237,18 @@ const hasState = (error: unknown, ...states: string[]) =>
   error.cause instanceof pg.DatabaseError &&
   states.includes(error.cause.code ?? '')
 
-/** Somebody else had a row for longer than the statement was willing to wait. */
+/** Somebody else held a row for longer than the statement was willing to wait. */
 export const isLockTimeout = (error: unknown): boolean => hasState(error, lockTimeout)
-/** A locked row stopped the statement; the database itself is in order. */
+/** A locked row stopped the statement; the database itself is fine. */
 export const isContended = (error: unknown): boolean => hasState(error, lockTimeout, deadlock)
-/** The same for the driver's own error. PostgreSQL says for which row it waited; for a locked table it says nothing. */
+/** Like `isContended`, for the driver's own error. PostgreSQL names a locked row in `where`, but not a locked table. */
 export const isRowInTheWay = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError &&
   (thrown.code === deadlock || (thrown.code === lockTimeout && thrown.where !== undefined))
 
 /**
- * Runs a statement that carries something along which must not make it fail: if it breaks, it is run once more without
- * that. If the database is unavailable, it is not run again.
+ * Runs a statement with an optional part that must not make it fail: if the statement breaks, it is run once more
+ * without that part. If the database is unavailable, it is not run again.
  */
 export async function unlessBroken<Result>(
   run: (isWhole: boolean) => Promise<Result>,
@@ -261,11 +261,11 @@ export async function unlessBroken<Result>(
   })
 }
 
-/** The time, as a subquery: PostgreSQL uses no index for `clock_timestamp()` itself, which may differ from row to row. */
+/** The time, as a subquery: PostgreSQL uses no index for `clock_timestamp()` itself, which may differ for each row. */
 export const timeNow = '(select clock_timestamp())'
 
 /**
- * Checks the status of a row that is found by its key. With a plain comparison PostgreSQL would search the index of what
- * is queued, through all that was queued since the last vacuum: a hundred times slower under load.
+ * SQL that checks the status of a row that is found by its key. With a plain comparison PostgreSQL would use the index
+ * of queued rows, through everything that was queued since the last vacuum: a hundred times slower under load.
  */
 export const isStill = (status: string) => `status || '' = '${status}'`

@@ -1,15 +1,15 @@
 /** A signal that aborts when the time is up. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** To be called when the work is done. */
+  /** Call this when the work is done. */
   readonly clear: () => void
 }
 
-/** `AbortSignal.timeout` cannot be cleared: each would keep its timer for the whole time, however soon the work was done. */
+/** Unlike `AbortSignal.timeout` it can be cleared: a timer need not stay for the full time when the work is done. */
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), timeoutMs)
-  // The work itself keeps the process running, not its deadline.
+  // The work itself keeps the process running; its deadline must not.
   timer.unref()
   return { signal: controller.signal, clear: () => clearTimeout(timer) }
 }

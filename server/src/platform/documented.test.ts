@@ -1,4 +1,4 @@
-/** What people read about metrics, ids and tables, held against those that there are. */
+/** Compares the documents about metrics, ids and tables with those that exist. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { it } from 'node:test'
@@ -70,7 +70,8 @@ it('no document names a metric that there is not', async () => {
     ),
   )
   assert.ok(named.length > own.size)
-  // A name that ends with a line stands for all that begin so, and Prometheus makes several of a histogram.
+  // A name that ends with an underscore stands for all that begin with it, and a histogram has several names in
+  // Prometheus.
   const isKnown = (metric: string) =>
     own.has(metric.replace(/_(bucket|sum|count)$/, '')) ||
     own.has(metric) ||

@@ -1,27 +1,27 @@
 /**
- * What retention does not keep is dropped in whole days, slowly: when a clock is wrong, or a setting was lowered by
- * mistake, somebody must have the time to notice.
+ * Drops the days that retention does not keep, slowly: if a clock is wrong, or a setting was lowered by mistake,
+ * somebody must have time to notice.
  */
 import type { Database } from './database.ts'
 import { dayMs, type Parent, type Partition, readPartitions, startOfDay } from './partitions.ts'
 
-/** One day becomes due each day, so the other two catch up with what was left. */
+/** One day becomes due each day, so the other two catch up with a backlog. */
 const daysDroppedADay = 3
-/** If upkeep was away for longer, or the clock jumped further, a pause follows. */
+/** If upkeep did not run for longer than this, or the clock jumped further, dropping pauses for `pauseDays`. */
 const longestGapDays = 2
 const pauseDays = 1
-/** Clocks are corrected by less than this all the time, which is no reason to pause. */
+/** Clocks are corrected by less than this all the time, so a smaller step back does not end a pause. */
 const toleratedHours = 1
 
 export interface Dropped {
   readonly dropped: readonly Partition[]
-  /** Days that retention does not keep and that are still there. */
+  /** How many days that retention does not keep are still there. */
   readonly daysLeft: number
-  /** Nothing is dropped before this, because the clock went on by days since the last look. */
+  /** Nothing is dropped before this time, because the clock had advanced by days since the last look. */
   readonly heldUntil: Date | null
 }
 
-/** At most once a day over all nodes. Null when it is not time yet. */
+/** Runs at most once a day over all nodes. Null when it is not due yet. */
 export async function dropOldPartitions(database: Database, retentionDays: number): Promise<Dropped | null> {
   const turn = await takeTurn(database)
   if (turn.isNews) {
@@ -32,11 +32,11 @@ export async function dropOldPartitions(database: Database, retentionDays: numbe
   return dropDays(database, retentionDays, daysDroppedADay)
 }
 
-/** On the command line: everything that retention does not keep, at once. */
+/** For the command line: drops everything that retention does not keep, at once. */
 export const dropAllOldPartitions = (database: Database, retentionDays: number): Promise<Dropped> =>
   dropDays(database, retentionDays, Number.POSITIVE_INFINITY)
 
-/** What retention does not keep, oldest first. */
+/** The partitions that retention does not keep, oldest first. */
 export async function listOldPartitions(
   database: Database,
   retentionDays: number,
@@ -66,7 +66,7 @@ async function dropDays(database: Database, retentionDays: number, daysOfEach: n
   return { dropped, daysLeft: new Set(kept.map(({ startMs }) => startMs)).size, heldUntil: null }
 }
 
-/** A replay can make an old event wait again; it stays until it has been sent, given up or held for its week. */
+/** A replay can make an old event wait again. Its day stays until the event was sent, given up or held for a week. */
 async function findHeldDays(database: Database, old: readonly Partition[]): Promise<ReadonlySet<number>> {
   const held = new Set<number>()
   for (const { name, startMs } of old.filter(({ parent }) => parent === 'events')) {
@@ -81,8 +81,8 @@ async function findHeldDays(database: Database, old: readonly Partition[]): Prom
 const ofEvents: ReadonlySet<Parent> = new Set(['events', 'event_attempts'])
 
 /**
- * One statement, so that one node a day gets the turn. If the clock was set back to before the last look, a pause is
- * over, and a turn that was taken on a later date does not count.
+ * A single statement, so that only one node a day gets the turn. If the clock was set back to before the last look, a
+ * pause ends, and a turn that was taken on a later date does not count.
  */
 async function takeTurn(
   database: Database,

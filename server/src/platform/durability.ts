@@ -2,8 +2,8 @@
 import type { Queryable } from './database.ts'
 
 /**
- * Settings with which it may be lost, such as `fsync=off`. A role or a database may have its own, so they are asked for
- * over a connection of ours.
+ * Settings with which committed data may be lost, such as `fsync=off`. A role or a database may have its own settings,
+ * so they are read over a connection of the service.
  */
 export async function findWeakSettings(queryable: Queryable): Promise<string[]> {
   const found = await queryable.query<{ setting: string }>({

@@ -29,11 +29,11 @@ export type EmbeddedDatabase = { readonly url: string; close(): Promise<void> }
 export async function startEmbeddedDatabase(options: {
   readonly dataDir: string
   readonly log: Log
-  /** False gives up the safety of the data for speed: for tests only. */
+  /** False gives up the safety of the data for speed; only for tests. */
   readonly durable?: boolean
-  /** Tests have no disk that they may fill. */
+  /** Replaced in tests, which cannot fill a disk. */
   readonly freeBytesOf?: FreeBytesOf
-  /** Aborted when it is no longer wanted before it has started. */
+  /** Aborted when the database is no longer wanted before it has started. */
   readonly signal?: AbortSignal
 }): Promise<EmbeddedDatabase> {
   const { log, durable = true, freeBytesOf = freeBytesOnDisk } = options
@@ -61,7 +61,7 @@ export async function startEmbeddedDatabase(options: {
   const close = async () => {
     closing.abort()
     const last = await supervision
-    // The lock is held until PostgreSQL is gone, so that nobody adopts what is about to stop.
+    // The lock is held until PostgreSQL has ended, so that nobody adopts a server that is about to stop.
     await stopPostmaster(cluster, log)
     await last.release()
   }
@@ -74,10 +74,7 @@ export async function startEmbeddedDatabase(options: {
   }
 }
 
-/**
- * Brings PostgreSQL back whenever the ownership is lost. Ends when closing, and returns the ownership that is
- * then held.
- */
+/** Starts PostgreSQL again whenever the ownership is lost. Ends on `close`, with the ownership that is held then. */
 async function supervise(options: {
   readonly cluster: Cluster
   readonly port: number
@@ -112,7 +109,7 @@ async function supervise(options: {
   return ownership
 }
 
-/** A fresh database for tests in a folder of its own below `parent`, which goes away on `close`. */
+/** A fresh database for tests, in its own folder below `parent`, which is removed on `close`. */
 export async function startThrowawayDatabase(parent = tmpdir()): Promise<EmbeddedDatabase> {
   await removeAbandonedThrowaways(parent).catch(() => undefined)
   const dataDir = await mkdtemp(join(parent, `${THROWAWAY_PREFIX}${process.pid}-`))
@@ -132,7 +129,7 @@ export async function startThrowawayDatabase(parent = tmpdir()): Promise<Embedde
   }
 }
 
-/** A test run that was killed leaves its PostgreSQL behind. */
+/** Cleans up after test runs that were killed and left their PostgreSQL running. */
 async function removeAbandonedThrowaways(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(THROWAWAY_PREFIX)) continue

@@ -1,20 +1,20 @@
 /**
- * One request and its answer, over undici's dispatcher, since undici's streams would cost as much as all the rest. Never
- * rejects. An answer counts as soon as its head is there, whatever becomes of its body.
+ * One request and its answer, over undici's dispatcher, because undici's streams would cost as much as everything else.
+ * Never rejects. An answer counts as soon as its headers are there, whatever happens to its body.
  */
 import type { Dispatcher } from 'undici'
 
 export interface ExchangeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** What could be read of it in time, up to the bound. */
+  /** The part of the body that could be read in time, up to `maxBodyBytes`. */
   readonly body: Buffer
-  /** Read to its end, so that the connection may be used again. */
+  /** Whether the body was read to its end, so that the connection can be used again. */
   readonly isWhole: boolean
 }
 
 export interface ExchangeFailure {
-  /** False where certainly no byte of the request has left. */
+  /** False only if certainly no byte of the request has left. */
   readonly mayHaveLeft: boolean
   readonly error: Error
 }
@@ -59,7 +59,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  // undici calls this after the connection stands and before the first byte is written.
+  // undici calls this once the connection is open and before the first byte is written.
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isSettled) controller.abort(tooLate())
     else this.#controller = controller
@@ -94,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     controller?.abort(tooLate())
   }
 
-  /** Takes a function, since to make an error's stack costs more than all the rest here. */
+  /** Takes a function, because creating an error with its stack costs more than everything else here. */
   #end(makeError: () => Error, isWhole: boolean): void {
     if (this.#head === null) this.#fail(makeError())
     else this.#settle({ ...this.#head, body: this.#read(), isWhole })

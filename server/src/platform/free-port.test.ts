@@ -16,7 +16,7 @@ describe('what is to be listened on', () => {
     other.close()
   })
 
-  // The second is set aside for documents, so no machine has it.
+  // The second address is reserved for documentation, so no machine has it.
   for (const host of ['not a host', '192.0.2.1']) {
     it(`names HOST where that is "${host}", and is worth another try: an address may come later`, async () => {
       await assert.rejects(assertPortFree(host, 0, 'PORT'), (error) => {

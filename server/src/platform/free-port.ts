@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { ConfigError } from './config-error.ts'
 
-/** Says so early when a port or the host cannot be listened on, before anything else has been started. */
+/** Fails early when the port or the host cannot be listened on, before anything else has been started. */
 export function assertPortFree(host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -14,7 +14,7 @@ function whyNot(error: NodeJS.ErrnoException, host: string, port: number, variab
   if (error.code === 'EADDRINUSE') return new Error(`port ${port} is taken. Set ${variable} to a free one.`)
   if (error.code === 'EACCES')
     return new ConfigError(`${variable}=${port} may not be opened by this user. Set one from 1024 on.`)
-  // Not a ConfigError: an address that moves between machines, or a name, may be there a moment later.
+  // Not a ConfigError: a name, or an address that moves between machines, may become available a moment later.
   if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'].includes(error.code ?? ''))
     return new Error(
       `HOST=${host} is not an address of this machine. 127.0.0.1 is reached from here alone, 0.0.0.0 from everywhere.`,
@@ -22,7 +22,7 @@ function whyNot(error: NodeJS.ErrnoException, host: string, port: number, variab
   return error
 }
 
-/** A port that was free a moment ago, for those who must be told before they listen. */
+/** A port that was free a moment ago, for programs that must be told their port before they listen. */
 export function findFreePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,6 +1,6 @@
 /**
- * Outgoing HTTP. What matters to callers beyond the answer is whether a request without one may have been
- * acted on: a message that certainly never left may be tried again, any other may not.
+ * Outgoing HTTP. Besides the answer, callers need to know whether a request without an answer may have been acted on: a
+ * message that certainly never left may be tried again, any other may not.
  */
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
@@ -10,7 +10,7 @@ import { byText, memo } from './memo.ts'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
-/** The most messages that an account is given at once; connections are kept and used again. */
+/** The most messages that an account is given at once. */
 const CONNECTIONS_PER_ORIGIN = 500
 const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -26,9 +26,9 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly kind: 'response'
   readonly status: number
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** What could be read of it: at most 64 KiB, less when the peer or the deadline cut it short. */
+  /** What could be read of the body: at most 64 KiB, less if the peer or the deadline cut it short. */
   readonly body: Buffer
 }
 
@@ -45,10 +45,10 @@ export interface HttpClient {
   readonly close: () => Promise<void>
 }
 
-/** A dispatcher that is handed in stays its owner's to close. */
+/** A dispatcher that is passed in is not closed here. */
 export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?: Dispatcher): HttpClient {
   const used = dispatcher ?? createAgent(lookup)
-  // Most accounts have one address for all that they send.
+  // Most accounts send everything to one URL.
   const targetOf = memo(1, byText, parseTarget)
   const underWay = new Set<Promise<HttpResult>>()
   return {

@@ -66,7 +66,7 @@ export function encodeBase32(bytes: Uint8Array): string {
 let lastTime = -1
 let lastText = ''
 
-/** Ids of one millisecond share their time, and a batch makes many of them. */
+/** Remembers the last time as text, because a batch makes many ids in one millisecond. */
 function encodeTime(timeMs: number): string {
   const time = Math.floor(timeMs)
   if (time === lastTime) return lastText
@@ -89,7 +89,7 @@ const idsDrawn = 400
 let drawn: Uint8Array = new Uint8Array()
 let given = 0
 
-/** Eighty random bits. An id is no secret, so what was drawn need not be wiped. */
+/** Eighty random bits. An id is no secret, so the drawn bytes need not be wiped after use. */
 function drawRandom(): Uint8Array {
   if (given === drawn.length) {
     drawn = drawBytes(idsDrawn * randomIdBytes)
@@ -99,10 +99,10 @@ function drawRandom(): Uint8Array {
   return drawn.subarray(given - randomIdBytes, given)
 }
 
-/** How many of the random bytes tell an id from the one before it in the same millisecond. */
+/** How many of the random bytes differ between an id and the one before it in the same millisecond. */
 const stepBytes = 6
 
-/** `before` plus a random step, so that it is still hard to guess. Null when there is no number left above it. */
+/** `before` plus a random step, so that the next id is still hard to guess. Null on overflow. */
 function stepFrom(before: Uint8Array, step: Uint8Array): Uint8Array | null {
   const next = new Uint8Array(randomIdBytes)
   let carry = 1
@@ -133,7 +133,7 @@ function encodeFive(bytes: Uint8Array, start: number): string {
 
 const lastMade = new Map<IdKind, { readonly time: number; readonly random: Uint8Array }>()
 
-/** Ids that one process makes in one millisecond sort in the order in which it made them. */
+/** Ids that one process makes within a millisecond sort in the order in which it made them. */
 export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
   const time = Math.floor(timeMs)
   const last = lastMade.get(idKind)
@@ -143,12 +143,12 @@ export function newId<K extends IdKind>(idKind: K, timeMs: number): Id<K> {
   return `${idPrefixes[idKind]}_${encodeTime(time)}${encodeRandom(random)}` as Id<K>
 }
 
-/** The smallest id of that time: a bound of a partition or of a search. */
+/** The smallest id of that time, as a bound of a partition or of a search. */
 export function lowestId(idKind: IdKind, timeMs: number): string {
   return `${idPrefixes[idKind]}_${encodeTime(timeMs)}${'0'.repeat(randomLength)}`
 }
 
-/** Above every id that this program will make: where a list starts that has the newest first. */
+/** Above every id that will ever be made: where a list that starts with the newest begins. */
 export const aboveAllIds = (idKind: IdKind): string => lowestId(idKind, Date.UTC(9999, 0))
 
 export function timeOfId(id: string): number {
@@ -160,7 +160,7 @@ export function timeOfId(id: string): number {
   return time
 }
 
-/** A time after that of this id, even when this node's clock is a little behind. */
+/** A time after that of the id, even if this node's clock is a little behind. */
 export const laterThan = (id: string, nowMs: number): number => Math.max(nowMs, timeOfId(id) + 1)
 
 /** The 128 bits of an id, without its prefix. */
@@ -182,7 +182,7 @@ export function encodeId<K extends IdKind>(idKind: K, bits: bigint): Id<K> {
 
 const hourMs = 3_600_000
 
-/** What belongs to a verification was made within two days of it: bounds that leave few partitions to look at. */
+/** Whatever belongs to a verification was made within two days of it. These bounds leave few partitions to search. */
 export const boundsNear = (idKind: IdKind, otpId: OtpId): readonly [string, string] => [
   lowestId(idKind, timeOfId(otpId) - hourMs),
   lowestId(idKind, timeOfId(otpId) + 48 * hourMs),
@@ -190,7 +190,7 @@ export const boundsNear = (idKind: IdKind, otpId: OtpId): readonly [string, stri
 
 const shape = /^([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Null for what cannot be an id of this kind, so that it is "not found" without asking the database. */
+/** Null for text that cannot be an id of this kind, so that it is "not found" without asking the database. */
 export function parseId<K extends IdKind>(idKind: K, text: string): Id<K> | null {
   return shape.exec(text)?.[1] === idPrefixes[idKind] ? (text as Id<K>) : null
 }

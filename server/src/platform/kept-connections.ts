@@ -1,19 +1,19 @@
 /**
- * Connections that are kept and used again, by one call at a time. Each goes to the address that was checked when it was
- * opened, and is given up after a while, so that a name which moves is followed.
+ * Connections that are kept and used again, by one call at a time. Each goes to the address that was checked when it
+ * was opened, and is closed after a while, so that a change in DNS is followed.
  *
- * A call that the other side cut off looks the same as a call on a connection that the other side was just closing. So no
- * connection is used again that may be closing: neither after a second without a call, nor before a close that followed
- * the last answer has been read.
+ * A call that the other side cut off looks the same as a call on a connection that the other side was just closing. So
+ * a connection that may be closing is never used again: neither after a second without a call, nor before a close that
+ * followed the last answer has been read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'undici'
 
 /** How long a connection is used after it was opened. */
 const longestMs = 30_000
-/** How long a connection is kept without a call; servers close theirs after two seconds at the soonest, most after five. */
+/** How long a connection is kept without a call. Servers close idle ones after two seconds or more, most after five. */
 const idleMs = 1_000
-/** In the first, what followed the answer at once may not have been read. */
+/** Turns of the event loop to wait after an answer: in the first, a close that followed it may not have been read. */
 const turnsToGoodbye = 2
 const maxIdle = 800
 const maxIdleOfOrigin = 400
@@ -23,7 +23,7 @@ export interface Connection {
   readonly origin: string
   /** Whether it has had a call before. */
   isUsed: boolean
-  /** The other side has closed it, or it was quiet for too long. */
+  /** Whether the other side has closed it, or it was idle for too long. */
   isClosed: boolean
   readonly openedAtMs: number
 }
@@ -49,10 +49,10 @@ export class KeptConnections {
     return connection
   }
 
-  /** After a call; `isWhole` says that its answer was read to the end. */
+  /** Call this after each call; `isWhole` says whether its answer was read to the end. */
   async release(connection: Connection, isWhole: boolean): Promise<void> {
     for (let turn = 0; turn < turnsToGoodbye && isWhole && !connection.isClosed; turn++) await nextTurn()
-    // Nobody's any more: all were closed meanwhile.
+    // All connections were closed meanwhile.
     if (!this.#busy.delete(connection)) return
     const { client, origin } = connection
     const idle = this.#idle.get(origin) ?? []

@@ -1,4 +1,4 @@
-/** What a module keeps for a while only, and how it goes: each module says it of its own tables, upkeep goes over all. */
+/** What a module keeps only for a while, and how it is deleted. Each module lists its tables; upkeep handles all. */
 import { type Database, timeNow } from './database.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -7,20 +7,20 @@ export interface ExpiryDependencies {
   readonly keyring: () => Keyring
 }
 
-/** How many rows go at a time. */
+/** How many rows are deleted at a time. */
 export const bite = 5_000
 
 export interface Kept {
   readonly table: string
   /**
-   * `by row`: each at its own `expires_at`, on which the table has an index. `by day`: with the partition of its day,
-   * when retention does not keep it. A function: in a way of its own; it answers how many went, and is called again
-   * soon when that is a bite or more.
+   * `by row`: each row at its own `expires_at`, on which the table has an index. `by day`: with the partition of its
+   * day, when retention no longer keeps it. A function: deletes in its own way, and returns how many rows it deleted;
+   * it is called again soon if that is at least `bite`.
    */
   readonly goes: 'by row' | 'by day' | ((dependencies: ExpiryDependencies) => Promise<number>)
 }
 
-/** Over all companies: what is expired is nobody's any more. */
+/** Deletes over all companies: expired rows belong to nobody any more. */
 export async function deleteExpired(database: Database, table: string): Promise<number> {
   const deleted = await database.query({
     text: `delete from ${table} /* every company: upkeep */ where ctid = any(array(

@@ -1,9 +1,9 @@
 /**
  * Every secret that the service derives or encrypts with.
  *
- * Data keys live in the database, wrapped by the master key, and have an id: what they sealed or derived
- * names it, so a new one can take over while pending codes stay valid. The master key only wraps them, so
- * changing it touches a few rows. Lookups use a keyed hash whose key comes from data key 1 for ever.
+ * Data keys live in the database, wrapped by the master key. Each has an id, and whatever it sealed or derived names
+ * that id, so a new key can take over while pending codes stay valid. The master key only wraps data keys, so changing
+ * it touches a few rows. Lookups use a keyed hash whose key always comes from data key 1.
  */
 import {
   createCipheriv,
@@ -25,7 +25,7 @@ export interface DataKey {
 
 const purposes = ['seal', 'code', 'mac', 'link', 'token', 'lookup', 'audit'] as const
 type Purpose = (typeof purposes)[number]
-/** Key objects, since the library would parse raw bytes again for each use. */
+/** Key objects, because Node would parse raw bytes again for each use. */
 type Subkeys = Readonly<Record<Purpose, KeyObject>>
 
 const ivBytes = 12
@@ -73,7 +73,7 @@ export class Keyring {
   readonly #order: readonly DataKey[]
   readonly #lookup: KeyObject
 
-  /** `dataKeys` newest last; at least one. */
+  /** `dataKeys` must have at least one key, the newest last. */
   constructor(dataKeys: readonly DataKey[]) {
     this.#order = dataKeys
     for (const { id, secret } of dataKeys) this.#keys.set(id, deriveSubkeys(secret))
@@ -122,12 +122,12 @@ export class Keyring {
     return digitsFrom(this.#subkeys(dataKey).code, `${otpId}:${version}`, length)
   }
 
-  /** What is stored of a code: without the key it says nothing about the digits. */
+  /** The keyed hash of a code that is stored: without the key it says nothing about the digits. */
   codeMac(dataKey: number, otpId: string, code: string): Buffer {
     return hmac(this.#subkeys(dataKey).mac, `${otpId}:${code}`)
   }
 
-  /** Under every key: only the verification's row knows which one it was made with. */
+  /** The hash under every data key, because only the verification's row knows which one its code was made with. */
   codeMacs(otpId: string, code: string): Buffer[] {
     return this.#order.map((key) => this.codeMac(key.id, otpId, code))
   }
@@ -139,8 +139,8 @@ export class Keyring {
   }
 
   /**
-   * Derived, so that a retried verify gets the same token while the database holds only its hash; always
-   * from data key 1, since the statement that approves has not read the row.
+   * Derived, so that a retried verify gets the same token while the database holds only its hash. Always derived from
+   * data key 1, because the statement that approves has not read the row.
    */
   token(otpId: string, keyId: string): string {
     return `otp_vt_${encodeBase32(hmac(this.#subkeys(1).token, `${otpId}:${keyId}`))}`

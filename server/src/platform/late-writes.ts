@@ -1,20 +1,20 @@
 /**
- * Writes what must not be lost while the database is away: tried at once, kept in memory when that fails, and tried
- * again until it succeeds. Callers bound how much they hand in.
+ * Writes that must not be lost while the database is away: each is tried at once, kept in memory when that fails, and
+ * tried again until it succeeds. Callers limit how much they hand in.
  */
 import { AppError } from '@countersign/contract'
 import { describeError, type Log } from './log.ts'
 
-/** Few, so that locked rows do not take all connections; callers that write in batches may allow more. */
+/** Few retries at once, so that locked rows do not take all connections; callers that write in batches allow more. */
 const defaultAtOnce = 4
 const pauseMs = 250
 
 export interface LateWritesOptions {
-  /** Said in the log when something has to wait. */
+  /** What is written, in the plural, as the log names it when it has to wait. */
   readonly what: string
-  /** For how long it is kept while the database is away. */
+  /** How long a write is kept while the database is away. */
   readonly keptMs: number
-  /** For how long it is kept when the database refuses it for a reason that may stay. */
+  /** How long a write is kept when the database refuses it for a reason that may be permanent. */
   readonly refusedMs: number
   readonly maxAtOnce?: number
   readonly onCount?: (count: number) => void
@@ -38,7 +38,7 @@ export class LateWrites {
     this.#options = options
   }
 
-  /** True when it is written; false when there is no hope any more. */
+  /** True when it was written; false when it was given up. */
   async write(run: () => Promise<void>): Promise<boolean> {
     try {
       await run()
@@ -48,7 +48,7 @@ export class LateWrites {
     }
   }
 
-  /** Gives up what is still unwritten. */
+  /** Gives up everything that is still unwritten. */
   stop(): void {
     this.#isStopped = true
     for (const { settle } of this.#late.splice(0)) settle(false)
@@ -77,7 +77,7 @@ export class LateWrites {
 
   async #work(): Promise<void> {
     this.#running++
-    // The database has just refused the first try, so the second one waits a little.
+    // The database has just refused the first try, so wait a little before the second.
     await pause()
     for (let late = this.#late.shift(); late; late = this.#late.shift()) {
       if (!(await this.#try(late))) await pause()

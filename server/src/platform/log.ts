@@ -1,4 +1,4 @@
-/** Structured lines on standard output. What is logged is chosen field by field; nothing is logged whole. */
+/** Structured lines on standard output. Each field that is logged is chosen by hand; no object is logged whole. */
 import { pino } from 'pino'
 import { codeOf } from './error-code.ts'
 
@@ -7,26 +7,26 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 
 /**
- * Says that work which comes again by itself has failed. Where the whole database is away, that is said once, and this
- * only with `LOG_LEVEL=debug`.
+ * Logs that recurring work has failed. While the whole database is away, that is logged once elsewhere, and these lines
+ * appear only with `LOG_LEVEL=debug`.
  */
 export type Warn = (message: string, error: unknown, fields?: LogFields) => void
 
-/** How many bytes of lines wait while nobody reads the output; further lines are dropped. */
+/** How many bytes of lines are buffered while nobody reads the output; further lines are dropped. */
 const maxWaitingBytes = 1_048_576
 
-/** `pid` where several processes write to one place. */
+/** `pid` is for several processes that write to the same output. */
 export function createLog(level: string, pid: number | null = null): Log {
   const output = pino.destination({ dest: 1, maxLength: maxWaitingBytes })
   let isTaken = true
-  // A terminal that was closed takes no more lines; that must not end the process before it has stopped.
+  // A terminal that was closed takes no more lines; that must not end the process before it has stopped properly.
   output.on('error', () => {
     isTaken = false
   })
   output.on('write', () => {
     isTaken = true
   })
-  // At an exit pino writes what waits; on a full disk it would try for ever and keep the process from ending.
+  // At exit pino writes what is buffered; on a full disk it would retry for ever and keep the process from ending.
   const writeRest = output.flushSync.bind(output)
   output.flushSync = () => {
     if (isTaken) writeRest()
@@ -38,7 +38,7 @@ export function createLog(level: string, pid: number | null = null): Log {
   return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message)
 }
 
-/** A bug's stack, without the message's values: names of files and lines say enough. */
+/** The stack of an error without its message, which may contain values: files and lines say enough. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = codeOf(error)

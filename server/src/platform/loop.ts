@@ -1,4 +1,4 @@
-/** Work that comes by itself: done at once when nudged, looked for at intervals, never twice at a time. */
+/** Runs a recurring job: at once when nudged, otherwise at intervals, and never twice at a time. */
 export interface Loop {
   readonly nudge: () => void
   /** Waits for the round that is under way. */
@@ -6,7 +6,7 @@ export interface Loop {
 }
 
 export interface LoopOptions {
-  /** Resolves with whether there may be more to do at once. A long round ends early when the loop is closing. */
+  /** Resolves with true if there may be more to do at once. A long round should end early when the loop is closing. */
   readonly round: (isClosing: () => boolean) => Promise<boolean>
   readonly pollMs: number
   readonly onError: (error: unknown) => void

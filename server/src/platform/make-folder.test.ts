@@ -9,7 +9,7 @@ import { makeFolder } from './make-folder.ts'
 const own = await mkdtemp(join(tmpdir(), 'countersign-make-folder-'))
 after(() => rm(own, { recursive: true }))
 
-/** No new folder can be made there, by anybody. */
+/** Nobody can make a new folder in /proc. */
 const closed = { skip: process.platform !== 'linux' && 'only Linux has /proc' }
 
 describe('a folder', () => {

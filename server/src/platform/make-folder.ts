@@ -2,15 +2,15 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * With all that is missing above it. Node's own `recursive` never comes back from a file system that takes no new
- * folders and says that the parent is missing, as /proc does.
+ * Makes a folder and any missing parents. Node's own `recursive` never returns on a file system that allows no new
+ * folders and reports a missing parent, as /proc does.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path) await makeFolder(parent, mode)
   await mkdir(path, mode).catch(async (error: unknown) => {
-    // Another start was faster.
+    // Another process made it first.
     if (!(await isFolder(path))) throw error
   })
 }

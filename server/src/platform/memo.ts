@@ -1,4 +1,4 @@
-/** Remembers the values of up to `most` keys; beyond that it forgets them all. */
+/** Caches the values of up to `most` keys, then clears the cache and starts again. */
 export function memo<Argument, Value>(
   most: number,
   keyOf: (argument: Argument) => string | number,

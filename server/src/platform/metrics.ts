@@ -1,4 +1,4 @@
-/** What the operator watches. Labels are names of ours, never of people. */
+/** The metrics that the operator watches. Labels are names that the service defines, never names of people. */
 import {
   type Aggregator,
   AggregatorRegistry,
@@ -12,7 +12,7 @@ import { type AccountMetrics, accountMetrics } from './account-metrics.ts'
 import { type DatabaseMetrics, databaseMetrics } from './database-metrics.ts'
 import { type TrafficMetrics, trafficMetrics } from './traffic-metrics.ts'
 
-/** What one process has measured, to be put together with others'. */
+/** The metrics of one process, to be combined with those of others. */
 export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics {
@@ -44,21 +44,18 @@ interface IpSource {
   readonly ageSeconds: number | null
 }
 
-/**
- * The metrics of several processes as one text. How the values of a metric are put together is its
- * `aggregator`.
- */
+/** The metrics of several processes as one text. The `aggregator` of a metric says how its values are combined. */
 export const textOfLists = (lists: readonly MetricList[]): Promise<string> =>
   AggregatorRegistry.aggregate([...lists]).metrics()
 
-/** Only counters and histograms: their sums must not become less when a process ends. */
+/** Keeps only counters and histograms, whose sums must not decrease when a process ends. */
 export const countedIn = (lists: readonly MetricList[]): Promise<MetricList> =>
   AggregatorRegistry.aggregate(
-    // The declaration says that `type` is a number, but at run time it is the name.
+    // The type declaration says that `type` is a number, but at run time it is the name.
     lists.map((list) => list.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))),
   ).getMetricsAsJSON()
 
-/** Read when the metrics are asked for, since an age grows by itself. */
+/** Read each time the metrics are collected, since an age grows by itself. */
 function ipSourceGauge(
   registry: Registry,
   {
@@ -162,12 +159,12 @@ function refusalMetrics(
   }
 }
 
-/** How often the delay of the event loop is measured; not more often, since each time wakes an idle process. */
+/** How often the delay of the event loop is measured; not more often, since each measurement wakes an idle process. */
 const loopDelaySampleMs = 20
 
 let metricsOfProcess: Registry | null = null
 
-/** Once for the process, however many apps are in it: what watches its event loop and memory cannot be stopped. */
+/** Made once for the process, however many apps are in it: collectors of event loop and memory cannot be stopped. */
 function findMetricsOfProcess(): Registry {
   if (metricsOfProcess) return metricsOfProcess
   metricsOfProcess = new Registry()

@@ -1,4 +1,4 @@
-/** Numbered SQL files, forward only, each in one transaction; two nodes that start at once take turns. */
+/** Applies numbered SQL files, forward only, each in one transaction. Nodes that start at the same time take turns. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connectClient } from './connect-client.ts'
@@ -13,18 +13,18 @@ import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
-/** Names of apps and companies, and texts of messages, may be in any script. */
+/** Needed because names of apps and companies, and message texts, may be in any script. */
 export const neededEncoding = 'UTF8'
 /**
- * A migration that waits for a table holds up every statement behind it, and the version before is still running. So it
- * waits briefly, and tries again.
+ * A migration that waits for a table's lock blocks every statement behind it, while the previous version is still
+ * running. So it waits briefly, and tries again.
  */
 const lockMs = 1_000
 const tries = 60
 const pauseMs = 1_000
 const lockNotAvailable = '55P03'
 
-/** It answers, and cannot be used as it is. The message says what to do. */
+/** The database answers, but cannot be used as it is. The message says what to do. */
 export class UnfitError extends Error {}
 
 /** Returns the names of the files that this call has applied. */
@@ -39,7 +39,7 @@ export async function migrate(
     connectionString: await findWritableUrl(url),
     connectionTimeoutMillis: 10_000,
   })
-  // The file that is being applied is rolled back, and whoever holds the lock is no longer waited for.
+  // Rolls back the file that is being applied, and stops waiting for the lock.
   const giveUp = () => void client.end().catch(() => {})
   signal?.throwIfAborted()
   signal?.addEventListener('abort', giveUp, { once: true })
@@ -92,8 +92,8 @@ async function applyPatiently(
 }
 
 /**
- * Applies the first file that is missing, and returns its name; null when there is none. The lock ends with the
- * transaction, since behind a pooler the next statement may come to another session, and this one would keep it for ever.
+ * Applies the first file that is missing and returns its name; null if there is none. The lock is released with the
+ * transaction: behind a pooler the next statement may run in another session, and a session lock would stay for ever.
  */
 async function applyNext(
   client: pg.Client,
@@ -120,7 +120,7 @@ async function applyNext(
   const [next] = missing
   if (next) {
     log(`migrating the database: ${next.name}`)
-    // Not before: the wait above is for another node that migrates, which may take long.
+    // Set only now: the wait above is for another node that migrates, which may take long.
     await client.query(`set local lock_timeout = ${lockMs}`)
     await client.query(next.text)
     await client.query('insert into migrations (name, sha256) values ($1, $2)', [next.name, next.sha256])

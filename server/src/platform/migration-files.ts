@@ -1,4 +1,4 @@
-/** Compares what has been applied to a database with the files of this version. */
+/** Compares the migrations that were applied to a database with the files of this version. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ export interface Migration {
   readonly sha256: string
 }
 
-/** In their order. */
+/** The migrations in the order in which they are applied. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async (name) => {
-      // A checkout may bring other ends of lines.
+      // A Git checkout may have changed the line endings.
       const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
       return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
     }),
@@ -26,7 +26,7 @@ export interface Applied {
   readonly sha256: string | null
 }
 
-/** The column is asked for in this way because tables that are too old do not have it. */
+/** Reads the column through JSON, because old tables do not have it. */
 export const appliedMigrations = `select name, to_jsonb(migrations) ->> 'sha256' as sha256 from migrations order by name`
 
 export function compareMigrations(files: readonly Migration[], applied: readonly Applied[]) {
@@ -34,7 +34,7 @@ export function compareMigrations(files: readonly Migration[], applied: readonly
   const done = new Set(applied.map(({ name }) => name))
   return {
     newer: applied.flatMap(({ name }) => (fileOf.has(name) ? [] : [name])),
-    /** The file has changed since it was applied, so the tables are those of no version. */
+    /** Files that have changed since they were applied: the tables then match no version. */
     changed: applied.flatMap(({ name, sha256 }) => {
       const file = fileOf.get(name)
       return file && file.sha256 !== sha256 ? [name] : []

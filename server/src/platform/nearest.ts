@@ -1,4 +1,4 @@
-/** The word that somebody may have meant; null where none is near. */
+/** The known word that somebody probably meant; null if none is similar. */
 export function nearest(said: string, known: readonly string[]): string | null {
   const [first] = known
     .map((word) => ({ word, apart: distance(said.toLowerCase(), word) }))
@@ -7,7 +7,7 @@ export function nearest(said: string, known: readonly string[]): string | null {
   return first?.word ?? null
 }
 
-/** How many letters have to be changed, put in, left out or swapped with their neighbour. */
+/** The edit distance: how many letters have to be changed, inserted, deleted or swapped with their neighbour. */
 export function distance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

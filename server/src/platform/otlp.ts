@@ -1,7 +1,7 @@
 /**
- * Brings spans to a collector over OTLP, as JSON over HTTP. Written here because the official exporter does not run on the
- * Node versions that this service does, and what is needed of it is this file. Best effort: a collector that is away costs
- * spans, never a call.
+ * Sends spans to a collector over OTLP, as JSON over HTTP. Written here because the official exporter does not run on
+ * all Node versions that this service supports, and only this much of it is needed. Best effort: if the collector is
+ * away, spans are lost, but no call is affected.
  */
 import { hostname } from 'node:os'
 import type { TraceOptions } from '../config.ts'
@@ -11,13 +11,13 @@ import { type Span, type Tracer, Trees } from './trace.ts'
 
 const everyMs = 1_000
 const maxBatch = 500
-/** What comes beyond it is dropped: a collector that is away must not fill the memory. */
+/** Further spans are dropped: a collector that is away must not fill the memory. */
 const maxWaiting = 5_000
 const answerMs = 5_000
 
-/** opentelemetry-proto trace.proto: Span.SpanKind. */
+/** Span.SpanKind in opentelemetry-proto's trace.proto. */
 const kinds = { internal: 1, server: 2, client: 3 } as const
-/** Status.StatusCode: nothing is said of what went well. */
+/** Status.StatusCode in the same file. A span that went well has no status. */
 const errorStatus = { code: 2 } as const
 
 const nanos = (ms: number) => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
@@ -52,7 +52,7 @@ const plain = ({
   ...(isError ? { status: errorStatus } : {}),
 })
 
-/** The body of an export, for any number of spans. */
+/** The body of one export request. */
 const exportOf = (spans: readonly Span[], resource: object) => ({
   resourceSpans: [
     {

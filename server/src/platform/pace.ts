@@ -1,15 +1,15 @@
-/** How quickly calls have gone through lately, and how many may be inside at once so that none takes too long. */
+/** Measures how quickly calls were answered lately, and how many may be inside at once so that none takes too long. */
 
-/** What was seen this long ago counts half. */
+/** A measurement of this age counts half. */
 const halfLifeMs = 2_000
-/** Nothing is bounded before calls take this share of the longest time: a burst is no overload. */
+/** There is no bound until calls take this share of the longest time on average: a burst is not an overload. */
 const slowShare = 0.25
 
 export class Pace {
   readonly #maxMs: number
   #inside = 0
   #seenAtMs = 0
-  /** Calls that have left, the time in which they did so, and the time that they were inside, all together. */
+  /** How many calls have left, over how much time, and the sum of the times that they were inside. */
   #left = 0
   #passedMs = 0
   #insideMs = 0
@@ -19,7 +19,7 @@ export class Pace {
   }
 
   enter(nowMs: number): void {
-    // Time in which nobody was inside says nothing about how quickly calls leave.
+    // Time in which no call was inside says nothing about how quickly calls leave.
     if (this.#inside++ === 0) this.#forget(nowMs)
   }
 
@@ -31,11 +31,11 @@ export class Pace {
     this.#forget(nowMs)
   }
 
-  /** As many as leave within the longest time; without a bound while they are quick, or where nothing is known. */
+  /** As many calls as leave within the longest time; infinity while calls are quick or nothing is known. */
   mostInside(nowMs: number): number {
     const sinceLastMs = this.#inside > 0 ? nowMs - this.#seenAtMs : 0
     const isSlow = this.#left >= 1 && this.#insideMs / this.#left > this.#maxMs * slowShare
-    // When calls have stopped leaving, how quick they were before says nothing.
+    // When calls have stopped leaving, how quick they were before no longer counts.
     if (!isSlow && sinceLastMs <= this.#maxMs) return Number.POSITIVE_INFINITY
     return (this.#left / (this.#passedMs + sinceLastMs)) * this.#maxMs
   }

@@ -1,9 +1,9 @@
-/** Tables that grow are cut by day along their ids: partitions are made ahead, and dropped by retention. */
+/** Tables that grow are partitioned by day along their ids: partitions are made ahead, and dropped by retention. */
 import type { Database, Queryable } from './database.ts'
 import { type IdKind, lowestId, timeOfId } from './ids.ts'
 import { memo } from './memo.ts'
 
-/** Each with the kind of its ids. */
+/** The partitioned tables, each with the kind of its ids. */
 export const cutByDay = {
   verifications: 'verification',
   deliveries: 'delivery',
@@ -17,13 +17,14 @@ const parents = Object.keys(cutByDay) as readonly Parent[]
 
 export const dayMs = 86_400_000
 const daysAhead = 8
-/** A node whose clock runs behind may still make ids of yesterday. */
+/** A node whose clock is behind may still make ids of yesterday. */
 const daysBehind = 1
 const makingLock = 7_304_002
 const daysRemembered = 100
 /**
- * Leaves room on each page for updates: neither a receipt nor a guess changes an indexed column, so a new version of the
- * row that fits on the same page touches no index. Nearly every verification gets a guess, so half of its page is free.
+ * Leaves room on each page for updates. Neither a receipt nor a guess changes an indexed column, so if the new version
+ * of the row fits on the same page, no index is touched. Nearly every verification gets a guess, so about half of its
+ * page stays free.
  */
 const storage: Partial<Readonly<Record<Parent, string>>> = {
   deliveries: ' with (fillfactor = 70)',
@@ -39,8 +40,8 @@ const dateOf = memo(
 const nameOf = (parent: Parent, dayStartMs: number) => `${parent}_${dateOf(dayStartMs)}`
 
 /**
- * The partition itself, while it is sure to be there, for statements that name one row and are run all the time:
- * through the parent PostgreSQL plans each call anew, which takes longer than running it.
+ * The name of the partition, if it is sure to exist, else the parent's. For frequent statements on one row: through the
+ * parent, PostgreSQL plans each call again, which takes longer than running it.
  */
 export function partitionOf(
   table: 'verifications' | 'deliveries' | 'events',
@@ -52,7 +53,7 @@ export function partitionOf(
   return day === today || day === today - dayMs ? nameOf(table, day) : table
 }
 
-/** Each table by itself, so that one which is locked or broken does not stop the others. */
+/** Makes the partitions of each table separately, so that a table that is locked or broken does not stop the others. */
 export async function makePartitions(database: Database): Promise<void> {
   const problems: unknown[] = []
   const found = await readPartitions(database)
@@ -82,7 +83,7 @@ function missingDays(parent: Parent, { nowMs, partitions }: Partitions): number[
     .filter((start) => !present.has(nameOf(parent, start)))
 }
 
-/** Until when every table has room, without a gap from now on. */
+/** The time until which every table has partitions, without a gap from today on. */
 export async function readRoom(database: Queryable): Promise<number> {
   const { nowMs, partitions } = await readPartitions(database)
   const ends = parents.map((parent) => {
@@ -104,12 +105,12 @@ export interface Partition {
 }
 
 interface Partitions {
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   readonly nowMs: number
   readonly partitions: readonly Partition[]
 }
 
-/** The bounds are PostgreSQL's own: no row of a partition has an id beyond them. */
+/** Reads the bounds from PostgreSQL's catalogue: no row of a partition has an id outside them. */
 export async function readPartitions(queryable: Queryable): Promise<Partitions> {
   const found = await queryable.query<{
     now_ms: bigint

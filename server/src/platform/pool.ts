@@ -1,13 +1,13 @@
-/** Jobs that are under way at once: counts them by owner, and waits for their end. */
+/** Runs jobs concurrently, counts them by owner, and can wait for all of them to end. */
 import { Tally } from './tally.ts'
 
 export interface PoolOptions<Job> {
   readonly run: (job: Job) => Promise<void>
-  /** Whose it is: each owner's jobs are counted. */
+  /** The owner under whom the job is counted. */
   readonly ownerOf: (job: Job) => string
-  /** What `run` did not deal with itself. */
+  /** Called with an error that `run` did not handle itself. */
   readonly onError: (job: Job, error: unknown) => void
-  /** Called after each job, when its place is free again. */
+  /** Called after each job, when its slot is free again. */
   readonly onEnd: (job: Job) => void
 }
 
@@ -42,7 +42,7 @@ export class Pool<Job> {
     this.#running.add(work)
   }
 
-  /** Resolves when all that was begun has ended, with what was begun meanwhile. */
+  /** Resolves when all running jobs have ended, including those that were started meanwhile. */
   async drained(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }

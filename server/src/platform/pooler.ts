@@ -1,6 +1,6 @@
 /**
- * What a connection keeps from one transaction to the next. A pooler in transaction mode gives each transaction another
- * session: settings of a connection are dropped or refused, and a prepared statement is kept only by newer poolers.
+ * What a connection keeps from one transaction to the next. A pooler in transaction mode may give each transaction
+ * another session: settings of the connection are dropped or refused, and only newer poolers keep prepared statements.
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -15,7 +15,7 @@ export interface Sessions {
   readonly keepStatements: boolean
 }
 
-/** What PostgreSQL itself does, and a pooler in session mode. */
+/** Sessions of PostgreSQL itself, or of a pooler in session mode. */
 export const wholeSessions: Sessions = { keepSettings: true, keepStatements: true }
 
 /** Longer than any statement of ours needs, shorter than a caller waits. */
@@ -29,12 +29,12 @@ export const sessionSettings = {
 } as const
 
 const patienceMs = 5_000
-/** What PgBouncer answers to a setting that it does not pass on. */
+/** PgBouncer's answer to a setting that it does not pass on. */
 const protocolViolation = '08P01'
-/** The most transactions that are opened to make the client that prepared use another session. */
+/** How many transactions are opened at most to force the client onto another session. */
 const mostBlockers = 4
 
-/** Throws where a setting has to be changed first, and says which. */
+/** Throws an error that names the setting, if one has to be changed first. */
 export async function inspectSessions(databaseUrl: string): Promise<Sessions> {
   const url = await findWritableUrl(databaseUrl)
   if (await keepsSettings(url)) return wholeSessions
@@ -59,7 +59,7 @@ async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.
   return client
 }
 
-/** Values that the database does not have by itself: with equal ones, a pooler that drops them would seem to keep them. */
+/** Values that no database has by default. With the usual values, a pooler that drops them might seem to keep them. */
 const unusualSettings: Readonly<Record<SettingName, number>> = {
   statement_timeout: sessionSettings.statement_timeout - 1,
   lock_timeout: sessionSettings.lock_timeout - 1,
@@ -92,7 +92,7 @@ async function readTimeouts(client: pg.Client) {
   return rows
 }
 
-/** Without them a statement that waits for a lock would wait for ever, and keep a session of the pooler with it. */
+/** Without these timeouts a statement that waits for a lock could wait for ever, and keep a session of the pooler. */
 async function assertTimeouts(client: pg.Client): Promise<void> {
   const missing = (await readTimeouts(client)).filter(({ ms }) => ms === 0).map(({ name }) => name)
   if (missing.length === 0) return
@@ -106,9 +106,9 @@ async function assertTimeouts(client: pg.Client): Promise<void> {
   )
 }
 
-/** Prepares on one session and runs on another: open transactions occupy sessions until the client must change. */
+/** Prepares a statement in one session and runs it in another, to which open transactions of others push the client. */
 async function keepsStatements(url: string, client: pg.Client): Promise<boolean> {
-  // A name of its own: a session may still have the statement of an earlier start, and would seem to have kept ours.
+  // A unique name: a session may still have the statement of an earlier start, which would look as if it was kept.
   const name = `countersign-where-${randomBytes(6).toString('hex')}`
   const question = { name, text: 'select pg_backend_pid() as pid' }
   const ask = async () => (await client.query<{ pid: number }>(question)).rows[0]?.pid
@@ -121,17 +121,17 @@ async function keepsStatements(url: string, client: pg.Client): Promise<boolean>
       await blocker.query('begin')
       if ((await ask()) !== prepared) return true
     }
-    // It was always the same session, which says nothing.
+    // It was always the same session, which proves nothing.
     return false
   } catch {
-    // The statement is not known to the other session, or there is no other session.
+    // The other session does not know the statement, or there is no other session.
     return false
   } finally {
     await Promise.all(blockers.map(release))
   }
 }
 
-/** One that never got its session, or has lost it, has nothing to roll back. */
+/** A client that never got a session, or has lost it, has nothing to roll back. */
 async function release(blocker: pg.Client): Promise<void> {
   await blocker.query('rollback').catch(() => {})
   await blocker.end()

@@ -1,6 +1,7 @@
 /**
- * Which of several hosts takes writes. Each is asked once a second over a connection of its own. A promotion raises the
- * timeline of PostgreSQL, which tells the promoted host from an old primary that comes back and still takes writes.
+ * Finds out which of several hosts takes writes. Each is asked once a second over its own connection. A promotion
+ * raises PostgreSQL's timeline number, which tells the promoted host from an old primary that comes back and still
+ * takes writes.
  */
 import pg from 'pg'
 import { connectClient } from './connect-client.ts'
@@ -9,11 +10,11 @@ import { NoPrimaryError } from './database-problems.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 const lookEveryMs = 1_000
-/** While nothing works, every call that fails asks for a look. */
+/** While nothing works, every call that fails asks for a check; checks are at least this far apart. */
 const soonestMs = 200
 const patienceMs = 2_000
 
-/** `behind`: it takes writes, but another was promoted after it. */
+/** `behind`: it takes writes, but another host was promoted after it. */
 export type HostState = 'primary' | 'standby' | 'behind' | 'unreachable' | 'unknown'
 
 interface Seen {
@@ -23,7 +24,7 @@ interface Seen {
   readonly error?: unknown
 }
 
-/** The timeline of a host that does not tell it. */
+/** The timeline of a host that does not reveal it. */
 const untold = 0
 
 export interface SeenHost {
@@ -39,7 +40,7 @@ export class Primary {
   readonly #watches: readonly HostWatch[]
   readonly #onMove: () => void
   readonly #onSeen: (seen: readonly SeenHost[]) => void
-  /** What each has said of itself; null before it was asked. */
+  /** The last answer of each host; null before it was first asked. */
   readonly #heard: (Seen | null)[]
   #seen: readonly Seen[]
   #current: number | null = null
@@ -54,7 +55,7 @@ export class Primary {
     on: {
       /** Called when another host takes writes, or none does any more. */
       readonly move: () => void
-      /** Called when a host is seen in another state than before. */
+      /** Called when the state of a host has changed. */
       readonly seen: (seen: readonly SeenHost[]) => void
     },
   ) {
@@ -69,13 +70,13 @@ export class Primary {
       found = resolve
     })
     this.#found = found
-    // Each by itself: one that hangs does not keep us from hearing that another was promoted.
+    // Each host is asked separately: one that hangs must not hide that another was promoted.
     this.#watches = urls.map(
       (url, place) =>
         new HostWatch(url, (seen) => {
           this.#heard[place] = seen
           const heard = this.#heard.filter((each) => each !== null)
-          // Which of two that take writes is the newer one is known when both have said it.
+          // Only when all have answered is it known which of two hosts that take writes is newer.
           if (heard.length < this.#hosts.length) return
           this.#judge(heard)
           found()
@@ -95,7 +96,7 @@ export class Primary {
     }))
   }
 
-  /** Why none of them can be reached, as the first one that answers says it; undefined where one can be. */
+  /** Why none of the hosts can be reached, preferably in PostgreSQL's own words; undefined if one can be reached. */
   get whyUnreachable(): unknown {
     const isReached = this.#seen.some(({ state }) => state !== 'unreachable')
     if (isReached) return undefined
@@ -103,14 +104,14 @@ export class Primary {
     return errors.find((error) => error instanceof pg.DatabaseError) ?? errors[0]
   }
 
-  /** Asks sooner, after what a connection or a statement has said. */
+  /** Checks soon, after a connection or a statement has failed. */
   readonly nudge = (): void => {
     for (const watch of this.#watches) watch.nudge()
   }
 
   close(): void {
     for (const watch of this.#watches) watch.close()
-    // Nothing more is heard; whoever waits for it finds a pool that is closed.
+    // No more answers will come; callers that wait for the first look get a pool that is closed.
     this.#found()
   }
 
@@ -130,7 +131,7 @@ export class Primary {
     return state === 'primary' && timeline !== untold && timeline < this.#highestTimeline
   }
 
-  /** A primary that we cannot reach is kept while no other takes writes: open connections to it may still work. */
+  /** An unreachable primary is kept while no other host takes writes: open connections to it may still work. */
   #choose(): number | null {
     const stateAt = (place: number | null) => (place === null ? undefined : this.#seen[place]?.state)
     if (stateAt(this.#current) === 'primary') return this.#current
@@ -165,7 +166,7 @@ class HostWatch {
     if (performance.now() - this.#lookedMs > soonestMs) this.#loop.nudge()
   }
 
-  /** A look that is under way is not waited for: a host may be gone without a word. */
+  /** Does not wait for a check that is under way: the host may have vanished silently. */
   close(): void {
     this.#isClosed = true
     void this.#loop.close()
@@ -202,7 +203,7 @@ async function connect(url: string, onLost: () => void): Promise<pg.Client> {
   return client
 }
 
-/** Whether a connection takes writes; each new connection is asked too. */
+/** Whether a connection refuses writes. New connections of the pools are asked this too. */
 export const readOnlyQuestion = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`
 
 async function ask(client: pg.Client): Promise<Seen> {
@@ -211,7 +212,7 @@ async function ask(client: pg.Client): Promise<Seen> {
   return { state: 'primary', timeline: await timelineOf(client) }
 }
 
-/** The name of a WAL file begins with it, and changes at once with a promotion; some hosted databases do not tell. */
+/** The name of a WAL file begins with the timeline, which a promotion changes at once. Some hosts do not reveal it. */
 async function timelineOf(client: pg.Client): Promise<number> {
   try {
     const { rows } = await client.query<{ timeline: string }>(
@@ -225,7 +226,7 @@ async function timelineOf(client: pg.Client): Promise<number> {
   }
 }
 
-/** The address of the one that takes writes, for a single connection. */
+/** The URL of the host that takes writes, for a single connection. */
 export async function findWritableUrl(url: string): Promise<string> {
   const all = hostsOf(url)
   const [only = url] = all.urls

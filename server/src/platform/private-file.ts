@@ -1,10 +1,10 @@
-/** Files that only their owner may read, whole or not at all. */
+/** Files that only their owner may read, and that are written whole or not at all. */
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** It is there, and is not for this user. */
+/** The file exists, but this user may not read it. */
 export class UnreadableFileError extends Error {
   constructor(file: string, cause: NodeJS.ErrnoException) {
     super(
@@ -18,10 +18,10 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   await rename(temporary, file)
 }
 
-/** What is there, or what `make` gives; of two that make it at once, one wins and both read the same. */
+/** Reads the file, or makes it with `make`. If two processes make it at once, one wins and both read the same. */
 export async function readOrMakePrivateFile(file: string, make: () => string): Promise<string> {
   const present = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // One that may not be read is there, and must not be replaced.
+    // A file that may not be read exists, and must not be replaced.
     if (error.code !== 'ENOENT') throw new UnreadableFileError(file, error)
     return null
   })
@@ -37,7 +37,7 @@ export async function readOrMakePrivateFile(file: string, make: () => string): P
 async function writeBeside(file: string, text: string): Promise<string> {
   await makeFolder(dirname(file), 0o755)
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
-  // On the disk before it gets its name: a master key that is empty after a power cut opens nothing.
+  // Flushed to the disk before it gets its name: a master key that is empty after a power cut is lost.
   await writeFile(temporary, text, { mode: 0o600, flush: true })
   return temporary
 }

@@ -1,23 +1,23 @@
 /**
- * A worker's sign of life, and for how long the others rely on it. While the worker lives, nobody takes over a message
+ * A worker's sign of life, and how long the others rely on it. While the worker is alive, nobody takes over a message
  * or an event that it holds, however long it needs.
  */
 import type { Database } from './database.ts'
 import { timeNow } from './database.ts'
 
-/** What a worker claims is its own for this long, even if it is not heard of again. */
+/** How long a claim is valid even if the worker is not heard of again. */
 export const leaseSeconds = 30
 const aliveSeconds = 25
 /** Often enough that several beats may fail before the worker counts as dead. */
 export const aliveEveryMs = 5_000
-/** Two beats in a row have failed. */
+/** By then, two beats in a row have failed. */
 const lateMs = 3 * aliveEveryMs
 /** After an outage of the database, workers get this long to report before anything is taken over from them. */
 export const graceSeconds = 15
 
-/** SQL for the names of the living workers. */
+/** SQL for the ids of the workers that are alive. */
 export const livingWorkers = `select worker_id from workers where expires_at > ${timeNow}`
-/** SQL that is false shortly after PostgreSQL has started, when workers could not report yet. */
+/** SQL that is false shortly after PostgreSQL has started, while workers may not have been able to report yet. */
 export const isHeardOut = `pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'`
 
 export class Pulse {
@@ -32,7 +32,7 @@ export class Pulse {
   }
 
   async beat(): Promise<void> {
-    // From before the call: the database counts from a later time, so we never rely on it too long.
+    // The time before the call: the database counts from a later time, so we never rely on it for too long.
     const startedAtMs = performance.now()
     await this.#database.query({
       name: 'say-alive',
@@ -44,12 +44,12 @@ export class Pulse {
     this.#beatAtMs = startedAtMs
   }
 
-  /** Whether this worker itself was kept from saying that it lives: what kept it may have kept the others too. */
+  /** Whether this worker was itself late with its sign of life: whatever delayed it may have delayed the others too. */
   isLate(): boolean {
     return performance.now() - this.#beatAtMs > lateMs
   }
 
-  /** Whether an attempt that begins now ends before anybody may take over what was claimed at that time. */
+  /** Whether an attempt that begins now ends before anybody may take over what was claimed at `claimedAtMs`. */
   covers(claimedAtMs: number, attemptMs: number): boolean {
     const safeUntilMs = Math.max(this.#aliveUntilMs, claimedAtMs + leaseSeconds * 1_000)
     return safeUntilMs - performance.now() >= attemptMs

@@ -1,4 +1,4 @@
-/** Random bytes, each given out once. Drawn many at a time: one draw for each id would cost more than the rest of it. */
+/** Random bytes, each given out once. Many are drawn at a time: drawing for each id would be most of its cost. */
 import { randomFillSync } from 'node:crypto'
 
 const drawnBytes = 4_096
@@ -6,7 +6,7 @@ const drawnBytes = 4_096
 const drawn = Buffer.alloc(drawnBytes)
 let given = drawnBytes
 
-/** At most as many bytes as are drawn at a time. */
+/** `count` must not exceed `drawnBytes`. */
 export function drawBytes(count: number): Buffer {
   if (given + count > drawnBytes) {
     randomFillSync(drawn)

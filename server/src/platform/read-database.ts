@@ -1,6 +1,6 @@
 /**
- * Lists and figures, read from a standby while it is near enough to the primary, else from the primary. What decides
- * anything is never read here.
+ * Reads lists and figures from a standby while it is close enough to the primary, else from the primary. Nothing that a
+ * decision depends on is read here.
  */
 import { AppError } from '@countersign/contract'
 import type { Clock } from './clock.ts'
@@ -19,7 +19,7 @@ const fewest = 2
 export type ReadProblem = 'read_database_unreachable' | 'read_database_lagging'
 
 export interface ReadDatabase {
-  /** Transactions go to the primary, as everywhere. */
+  /** Its transactions go to the primary. */
   readonly database: Database
   readonly problem: () => ReadProblem | null
   readonly lagSeconds: () => number | null
@@ -35,7 +35,7 @@ export interface ReadOptions {
   readonly lookEveryMs?: number
 }
 
-/** Without an address of its own everything is read from the primary. */
+/** Without a URL everything is read from the primary. */
 export const openReadDatabase = (primary: Database, { url, ...options }: ReadOptions): ReadDatabase =>
   url === null
     ? { database: primary, problem: () => null, lagSeconds: () => null, close: async () => {} }
@@ -48,7 +48,7 @@ function followStandby(
   const standby = openDatabase(url, Math.max(fewest, Math.floor(connections * share)), () => {})
   let problem: ReadProblem | null = 'read_database_unreachable'
   let lagMs: number | null = null
-  /** When it last had everything that the primary had. */
+  /** When the standby last had everything that the primary had. */
   let wholeAtMs = Number.NEGATIVE_INFINITY
   let isStranger = false
   let isSaid = false
@@ -79,7 +79,7 @@ function followStandby(
     return false
   }
   const loop = startLoop({ round: look, pollMs: lookEveryMs, onError: () => {} })
-  /** What the standby cannot answer now is asked of the primary, and the standby is looked at. */
+  /** Reads that the standby cannot answer go to the primary, and the standby is checked again. */
   const read: Read = (run) =>
     problem === null
       ? run(standby).catch((error: unknown) => {
@@ -93,7 +93,7 @@ function followStandby(
     problem: () => problem,
     lagSeconds: () => (lagMs === null ? null : lagMs / 1000),
     close: async () => {
-      // A look that is under way is not waited for.
+      // A check that is under way is not waited for.
       void loop.close()
       await standby.close()
     },
@@ -112,15 +112,15 @@ const readingWith = (primary: Queryable, read: Read): Queryable => ({
 })
 
 interface PrimaryMark {
-  /** How far it has written. */
+  /** How far the primary has written its WAL. */
   readonly wal_end: string
-  /** Tells it from any other server. */
+  /** The start time of the primary, which tells it from any other server. */
   readonly started_at: string
 }
 
 const startedAt = 'extract(epoch from pg_postmaster_start_time())::text'
 
-/** Null where it does not say, as while it is away. */
+/** Null if the primary does not answer. */
 async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
   try {
     const { rows } = await primary.query<{ wal_end: string; started_at: string }>({
@@ -133,11 +133,14 @@ async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
 }
 
 interface Replay {
-  /** Whether it has all that the primary had when asked. A standby that was promoted to primary always has. */
+  /** Whether it has everything that the primary had when asked. A standby that has become the primary always has. */
   readonly isWhole: boolean
-  /** Neither a standby nor the primary, such as an old primary that has come back. Null when the primary did not answer. */
+  /**
+   * Whether it is neither a standby nor the primary, such as an old primary that is back. Null if the primary is
+   * silent.
+   */
   readonly isStranger: boolean | null
-  /** When its last transaction was made. Long ago where nobody writes, so this alone is no lag. */
+  /** When its last transaction was made. That may be long ago if nobody writes, so this alone does not prove a lag. */
   readonly replayedAtMs: number
 }
 
@@ -158,7 +161,7 @@ async function readReplay(standby: Database, primary: PrimaryMark | null): Promi
   return {
     isWhole: row?.is_whole ?? false,
     isStranger: row?.is_standby !== false ? false : row.is_whole === null ? null : !row.is_whole,
-    // It has replayed nothing since it was started: all that it has is from its base copy.
+    // It has replayed nothing since it was started: everything it has comes from its base backup.
     replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
   }
 }

@@ -4,7 +4,7 @@ import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { ChangeWatch } from './remember.ts'
 
-/** One that has not heard from the database: it trusts nothing that it remembers. */
+/** A watch that has not heard from the database: it trusts nothing that it remembers. */
 function watchInDoubt() {
   const loads: ((value: string) => void)[] = []
   const watch = new ChangeWatch(

@@ -1,7 +1,7 @@
 /**
- * What rarely changes (keys, apps, prices, providers) is remembered by each node and forgotten as a whole
- * when the revision in `changes` moves. A node that has not been able to read the revision for a while
- * trusts nothing it remembers, so a change is in force everywhere within a second.
+ * Caches what rarely changes (keys, apps, prices, providers) on each node. The whole cache is cleared when the revision
+ * in `changes` moves. A node that has not been able to read the revision for a while trusts nothing in its cache, so a
+ * change is in force everywhere within a second.
  */
 import type { DatabaseClock } from './clock.ts'
 import type { Database, Queryable } from './database.ts'
@@ -9,7 +9,7 @@ import type { Database, Queryable } from './database.ts'
 const pollMs = 300
 /** Together with one poll and one query this stays below a second. */
 const trustMs = 700
-/** A load that is not older than this is shared by all who ask meanwhile. */
+/** Calls share a load of the same key that began less than this ago. */
 const sharedMs = 300
 
 interface Load<Value> {
@@ -20,7 +20,7 @@ interface Load<Value> {
 
 export interface Remembered<Value> {
   (key: string): Promise<Value | undefined>
-  /** What is remembered, even if it is not trusted: never to be used to permit anything. */
+  /** What is remembered, even if it is no longer trusted. Never use it to permit anything. */
   readonly recall: (key: string) => Value | undefined
 }
 
@@ -36,7 +36,7 @@ export class ChangeWatch {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  /** `onError` is called for every poll that fails; what is remembered is no longer trusted by then. */
+  /** `onError` is called for every poll that fails; by then the cache is no longer trusted. */
   constructor(
     database: Database,
     clock: DatabaseClock,
@@ -49,7 +49,7 @@ export class ChangeWatch {
     this.#onError = onError
   }
 
-  /** Reads once, then keeps reading. */
+  /** Reads the revision once, then keeps polling. */
   async start(): Promise<void> {
     await this.#read()
     this.#schedule()
@@ -60,21 +60,21 @@ export class ChangeWatch {
     if (this.#timer) clearTimeout(this.#timer)
   }
 
-  /** Called by the node that made a change, which need not wait for the poll. */
+  /** Called on the node that made a change, so that it need not wait for the poll. */
   readonly forget = (): void => {
     this.#generation++
     for (const memory of this.#memories) memory.clear()
   }
 
-  /** `load` answers undefined for what does not exist, which is not remembered. */
+  /** `load` resolves with undefined for what does not exist, which is not remembered. */
   remember<Value>(load: (key: string) => Promise<Value | undefined>, maxEntries: number): Remembered<Value> {
     const memory = new Map<string, Value>()
-    /** A busy database is not asked the same thing by every call that waits for it. */
+    /** Loads under way, so that calls that wait for a busy database do not all ask for the same thing. */
     const loads = new Map<string, Load<Value>>()
     this.#memories.push(memory)
     const begin = async (key: string, generation: number) => {
       const value = await load(key)
-      // A change that came while loading may not be in what was loaded.
+      // If something changed during the load, the loaded value may be outdated.
       if (value !== undefined && generation === this.#generation) {
         if (memory.size >= maxEntries) memory.clear()
         memory.set(key, value)
@@ -111,7 +111,8 @@ export class ChangeWatch {
 
   async #read(): Promise<void> {
     const askedAt = performance.now()
-    // With the server's start: one that was promoted, or restored, may reach the same number by other changes.
+    // The revision includes the server's start time: a server that was promoted or restored may reach the same number
+    // by other changes.
     const found = await this.#database.query<{ revision: string; now_ms: bigint }>({
       name: 'read-revision',
       text: `select revision || ' ' || extract(epoch from pg_postmaster_start_time()) as revision,
@@ -129,7 +130,7 @@ export class ChangeWatch {
   }
 }
 
-/** Part of the transaction that changes something remembered. */
+/** Call this in the transaction that changes something remembered. */
 export async function raiseRevision(transaction: Queryable): Promise<void> {
   await transaction.query({ text: 'update changes set revision = revision + 1' })
 }

@@ -22,7 +22,7 @@ interface Records {
   readonly [type: number]: Buffer
 }
 
-/** Answers for the names that it has, is silent about `silent.…`, and knows no other. */
+/** Answers for the given names, is silent about `silent.…`, and knows no others. */
 async function startDns(names: Readonly<Record<string, Records>>) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')

@@ -1,8 +1,8 @@
 /**
- * The addresses of an endpoint's or a carrier's name. The system's own way (getaddrinfo) blocks a thread until it is
- * answered, and Node gives two threads to it: two names whose servers are silent would stop every lookup of this process.
- * So DNS is asked over sockets of our own, where any number may wait. The system is asked one name at a time, about what
- * DNS does not know.
+ * Resolves the names of endpoints and carriers. The system's own way (getaddrinfo) blocks a thread until it is
+ * answered, and Node has two threads for it: two names whose servers are silent would stop every lookup of this
+ * process. So DNS is asked over sockets, where any number of queries may wait. The system is asked about one name at a
+ * time, and only about names that DNS does not know.
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
@@ -15,23 +15,23 @@ import { createTurns } from './turns.ts'
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface ResolveSources {
-  /** The text of the file that goes before every server. */
+  /** The text of the hosts file, which takes precedence over every server. */
   readonly readHosts: () => Promise<string>
-  /** The text of the file that says in which domains names are looked for. */
+  /** The text of resolv.conf, with the search domains. */
   readonly readSettings: () => Promise<string>
   readonly askDns: Resolve
-  /** Knows also what is not in DNS. */
+  /** Also knows names that are not in DNS. */
   readonly askSystem: Resolve
 }
 
 const hostsFile = '/etc/hosts'
 const settingsFile = '/etc/resolv.conf'
 const usualDots = 1
-/** For the first answer of one server; c-ares waits longer for the second. */
+/** The timeout of the first try with one server; c-ares waits longer in the second. */
 const patienceMs = 2_000
 const questions = 2
 const maxWaiting = 1_000
-/** No such name, no address under it, or no server that could be asked. */
+/** No such name, no address for it, or no server that could be asked. */
 const unknownToDns = /^(ENOTFOUND|ENODATA|ECONNREFUSED)$/
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
@@ -52,14 +52,15 @@ export function createResolve({
         return await askDns(each)
       } catch (error) {
         const code = codeOf(error) ?? ''
-        // Servers may refuse names of one word or in domains of the network. For those, only a timeout ends the search.
+        // Servers may refuse names of one word, or in domains of the local network. For those, only a timeout ends the
+        // search.
         const isOfWorld = each === name && name.includes('.')
         if (isOfWorld ? !unknownToDns.test(code) : code === 'ETIMEOUT') throw error
       }
     }
     return askInTurn(name)
   }
-  // Hundreds of connections to one carrier at once share a query: DNS servers would drop some of so many packets.
+  // Hundreds of connections to one carrier at once share a query: DNS servers would drop some of that many packets.
   const asked = new Map<string, ReturnType<Resolve>>()
   return (name) => {
     const found = asked.get(name) ?? find(name).finally(() => asked.delete(name))
@@ -69,8 +70,8 @@ export function createResolve({
 }
 
 /**
- * The names that a name may stand for, in the system's order: with few dots, first those of the network's own domains. In
- * a cluster `mail.dev` is a service, and whoever owns that name on the internet must not get what is meant for it.
+ * The names to try for a name, in the system's order: if it has few dots, first those in the search domains. In a
+ * cluster `mail.dev` is a service, and the owner of that name on the internet must not get what is meant for it.
  */
 function inDomains(settings: string, name: string): string[] {
   const lines = settings.split('\n').map(wordsOf)
@@ -101,7 +102,7 @@ function addressOf(address: string): LookupAddress[] {
   return family === 0 ? [] : [{ address, family }]
 }
 
-/** With the servers that the system names now: a resolver reads them when it is made. */
+/** Uses the servers that the system names now, since a resolver reads them when it is created. */
 export async function askServers(name: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: patienceMs, tries: questions })
   if (servers) resolver.setServers(servers)
@@ -109,6 +110,6 @@ export async function askServers(name: string, servers?: readonly string[]): Pro
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   if (found.length > 0) return found.flatMap(addressOf)
   const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-  // One question without an answer says nothing of the name, whatever the other was told.
+  // If one of the two queries got no answer, the name may still exist, whatever the other query was told.
   throw reasons.find((reason) => !unknownToDns.test(codeOf(reason) ?? '')) ?? reasons[0]
 }

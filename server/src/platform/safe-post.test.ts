@@ -165,7 +165,7 @@ describe('the door', { timeout: 240_000 }, () => {
     let calls = 0
     const { url, sockets } = await serveRaw((socket) => {
       calls++
-      // Without a word of it before.
+      // Closes the connection without announcing it.
       socket.end(`${head}content-length: 0\r\n\r\n`)
     })
     const door = openDoor()

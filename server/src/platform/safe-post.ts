@@ -1,6 +1,6 @@
 /**
- * The door for calls whose address a customer sets. The name is resolved and all its addresses are checked, the
- * connection goes to one that was checked, no redirect is followed, and little of the answer is read.
+ * The door for calls to addresses that customers set. The name is resolved and all its addresses are checked, the
+ * connection goes to one of the checked addresses, no redirect is followed, and little of the answer is read.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -21,45 +21,45 @@ const maxKeptBytes = 2_048
 const maxHeaderBytes = 16_384
 const mostUrls = 1_000
 
-/** Of every call. */
+/** Sent with every call. */
 export const postHeaders = {
   'content-type': 'application/json',
   'user-agent': 'Countersign-Webhooks/1',
 } as const
 
 export interface PostResult {
-  /** Null where no status line came in time. */
+  /** Null if no status line came in time. */
   readonly status: number | null
   readonly retryAfter: string | undefined
-  /** The first bytes of the answer, as text. */
+  /** The first bytes of the answer's body, as text. */
   readonly answer: string | null
   readonly error: string | null
-  /** A kept connection was closed under the call. That says little about the other side: another may be open at once. */
+  /** Whether a kept connection was closed during the call. That says little: a new connection may work. */
   readonly isCutOff: boolean
 }
 
-/** Never throws: every ending is a result. */
+/** Never throws: every failure is a result. */
 export type SafePost = (url: string, body: string, headers: Record<string, string>) => Promise<PostResult>
 
 export interface SafeDoor {
   readonly post: SafePost
-  /** Null if the address may be called; else why not, in words for the person who sets it. */
+  /** Null if the URL may be called, else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
-  /** The same for where a provider account goes. */
+  /** The same for the address of a provider account. */
   readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
-  /** How an account resolves names. Literals are never looked up: see `refusesAccount`. */
+  /** How an account resolves names. IP addresses are never looked up: `refusesAccount` checks those. */
   readonly accountLookup: (place: AccountPlace) => LookupFunction
-  /** Of a literal; a name is judged when it is resolved. */
+  /** Judges an IP address; a name is judged when it is resolved. */
   readonly refusesAccount: (place: AccountPlace) => boolean
   readonly close: () => Promise<void>
 }
 
-/** Where a provider account goes with its credentials. */
+/** The address that a provider account connects to with its credentials. */
 export interface AccountPlace {
   readonly host: string
   /** Whether it is called over plain http. */
   readonly isHttp: boolean
-  /** The operator's own accounts may stand in the operator's own network. */
+  /** Accounts of the operator may be in the operator's own network. */
   readonly isOperators: boolean
 }
 
@@ -98,12 +98,12 @@ export function createSafeDoor({
     (await isPlaceAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
     connect: { lookup: guardedLookup, timeout: deadlineMs, ...patientWithEach },
-    // The deadline of the whole call bounds both.
+    // No timeouts of their own: the deadline of the whole call bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
   }
-  // One call at a time on each: customers share hosts, and none waits for another's answer.
+  // Each connection has one call at a time: customers share hosts, and none waits for another's answer.
   const connections = new KeptConnections(clientOptions)
   return {
     findAccountProblem: async (place) => {
@@ -157,13 +157,13 @@ async function post(
   }
 }
 
-/** Endpoints are called again and again: their addresses are taken apart once. */
+/** Endpoints are called again and again, so each URL is parsed once. */
 const targetOf = memo(mostUrls, byText, (url) => {
   const { origin, pathname, search } = new URL(url)
   return { origin, path: `${pathname}${search}` }
 })
 
-/** Of the first bytes; what PostgreSQL cannot hold is left out. */
+/** The text of the first bytes, without NUL, which PostgreSQL cannot store. */
 const textOf = (body: Buffer) => body.subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '')
 
 const closedCodes: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
@@ -188,7 +188,7 @@ function describe(error: unknown): string {
 const refusedCode = 'address_refused'
 const addressRefused = () => Object.assign(new Error(refused), { code: refusedCode })
 
-/** Looked up, checked and connected to in one go: a name that resolves differently a moment later gains nothing. */
+/** Resolves, checks and returns the same addresses: a name that resolves differently a moment later gains nothing. */
 function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -203,7 +203,7 @@ function checkedLookup(resolve: Resolve, isAllowed: IsAllowed): LookupFunction {
   }
 }
 
-/** One bad record among good ones is a trap, not an accident. */
+/** All must be allowed: one bad address among good ones is a trap, not an accident. */
 const areAllowed = (addresses: readonly LookupAddress[], isAllowed: IsAllowed) =>
   addresses.every(({ address }) => isAllowed(address))
 
@@ -236,6 +236,6 @@ async function isPlaceAllowed(
     setTimeout(deadlineMs, [], { signal: silence.signal }).catch(() => []),
   ])
   silence.abort()
-  // A name that nobody knows yet, or that this node cannot ask for, is judged when it is called.
+  // A name that does not resolve yet, or not on this node, is judged when it is called.
   return areAllowed(addresses, isAllowed)
 }

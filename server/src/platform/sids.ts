@@ -1,6 +1,6 @@
 /**
- * Ids in the shape that Twilio's clients know: two letters and 32 hexadecimal digits. The part of an id after its prefix
- * is 128 bits, so that one is the other written differently, and no table is needed to find the way back.
+ * Ids in the form that Twilio's clients know: two letters and 32 hexadecimal digits. The part of an id after its prefix
+ * is 128 bits, so a SID is the same id in another notation, and no table is needed to convert it back.
  */
 import { decodeId, encodeId, type Id, type IdKind } from './ids.ts'
 
@@ -17,7 +17,7 @@ export const sidOf = (kind: SidKind, id: string): string =>
 
 const shape = /^([A-Z]{2})([0-9a-fA-F]{32})$/
 
-/** Null for what cannot be a SID of this kind. */
+/** Null for text that cannot be a SID of this kind. */
 export function parseSid<K extends SidKind>(kind: K, text: string): Id<K> | null {
   const [, prefix, digits] = shape.exec(text) ?? []
   return prefix === sidPrefixes[kind] && digits ? encodeId(kind, BigInt(`0x${digits}`)) : null

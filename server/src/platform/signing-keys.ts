@@ -1,8 +1,9 @@
 /**
- * Keys that sign proofs, in the database, sealed by a data key. Their public part is for everybody.
+ * Keys that sign proofs, stored in the database, sealed by a data key. Their public parts are published.
  *
- * A key is published a day before it signs and a day after the next one has taken over, so that whoever keeps the
- * published ones for an hour always has the one that they need. The database's clock decides when each begins.
+ * A key is published a day before it signs, and stays published for a day after the next one has taken over, so that
+ * anybody who caches the published keys for an hour always has the right one. The database's clock decides when each
+ * begins.
  */
 import {
   calculateJwkThumbprint,
@@ -19,7 +20,7 @@ import type { ExpiryDependencies } from './kept.ts'
 import type { Keyring } from './keyring.ts'
 import { raiseRevision } from './remember.ts'
 
-/** It always signs one text in the same way, so that a repeated answer is the same to the byte. */
+/** EdDSA is deterministic, so a repeated answer is the same to the byte. */
 const signingAlgorithm = 'EdDSA'
 const periodDays = 30
 const aheadDays = 1
@@ -27,13 +28,13 @@ const aheadDays = 1
 export interface SigningKey {
   readonly kid: string
   readonly activeFromMs: number
-  /** What anybody may know. */
+  /** The public part, which anybody may have. */
   readonly publicKey: JWK
   readonly sign: (claims: Readonly<Record<string, unknown>>) => Promise<string>
 }
 
 export interface SigningKeys {
-  /** The one that signs what happened then. */
+  /** The key that signs what happened at that time. */
   readonly at: (timeMs: number) => SigningKey
   readonly published: readonly JWK[]
 }
@@ -49,7 +50,7 @@ const okp = z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.st
 const databaseNowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const contextOf = (number: number) => `signing key ${number}`
 
-/** Keys that are known already are not opened again. */
+/** Keys that are already known are not opened again. */
 export async function loadSigningKeys(
   database: Database,
   keyring: Keyring,
@@ -57,7 +58,7 @@ export async function loadSigningKeys(
 ): Promise<SigningKeys & { readonly byKid: ReadonlyMap<string, SigningKey> }> {
   const { rows } = await database.query<SigningKeyRow>({ text: 'select * from signing_keys order by number' })
   const keys = await Promise.all(rows.map(async (row) => known.get(row.kid) ?? (await openKey(row, keyring))))
-  // When one begins may be read anew, though it never changes in use.
+  // `active_from` is read each time, though it never changes in normal use.
   const timed = keys.map((key, index) => ({
     ...key,
     activeFromMs: rows[index]?.active_from.getTime() ?? key.activeFromMs,
@@ -86,7 +87,7 @@ async function openKey(
   }
 }
 
-/** At start: the first one, which signs at once, since nobody can have kept the published ones without it. */
+/** Runs at start: makes the first key, which signs at once: nobody can have cached the published keys without it. */
 export async function prepareSigningKeys(database: Database, keyring: Keyring): Promise<void> {
   const { rows } = await database.query<{ has_one: boolean; now_ms: bigint }>({
     text: `select exists (select 1 from signing_keys) as has_one, ${databaseNowMs} as now_ms`,
@@ -107,7 +108,7 @@ async function newKey(number: number, keyring: Keyring, nowMs: number): Promise<
   return [number, await calculateJwkThumbprint(jwk), sealed]
 }
 
-/** Makes the next one when the newest is near its end. True where this call has made it. */
+/** Makes the next key when the newest is near its end. True if this call has made it. */
 export async function addDueSigningKey({ database, keyring }: ExpiryDependencies): Promise<boolean> {
   const { rows } = await database.query<{ number: number; is_due: boolean; now_ms: bigint }>({
     text: `select number, active_from <= clock_timestamp() - interval '${periodDays - aheadDays} days' as is_due,
@@ -118,7 +119,7 @@ export async function addDueSigningKey({ database, keyring }: ExpiryDependencies
   if (!newest?.is_due) return false
   const values = await newKey(newest.number + 1, keyring(), Number(newest.now_ms))
   return database.transaction(async (transaction) => {
-    // Of two nodes that make one, the second finds its number taken.
+    // If two nodes make one, the second finds its number taken.
     const made = await transaction.query({
       text: `insert into signing_keys (number, kid, sealed, active_from)
              values ($1, $2, $3, clock_timestamp() + interval '${aheadDays} days') on conflict do nothing`,
@@ -129,7 +130,7 @@ export async function addDueSigningKey({ database, keyring }: ExpiryDependencies
   })
 }
 
-/** Takes away those whose successor has signed for a day. */
+/** Deletes the keys whose successor has signed for a day. */
 export async function dropOldSigningKeys({
   database,
 }: Pick<ExpiryDependencies, 'database'>): Promise<number> {

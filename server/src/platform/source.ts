@@ -1,10 +1,10 @@
 /**
- * A named part of a statement (`with done as (…)`) and its columns, for SQL fragments that read from it. A fragment says
- * in its type which columns it needs, so a part without them does not compile.
+ * A CTE of a statement (`with done as (…)`) and its columns, for SQL fragments that read from it. The type of a
+ * fragment says which columns it needs, so a CTE without them does not compile.
  */
 export interface Source<Column extends string> {
   readonly name: string
-  /** `done.app_id` */
+  /** The qualified name, such as `done.app_id`. */
   readonly column: (name: Column) => string
 }
 

@@ -1,14 +1,14 @@
-/** What asks a process to stop: Ctrl-C, a supervisor, a terminal that closes. */
+/** The signals that ask a process to stop: Ctrl-C, a supervisor, a terminal that closes. */
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** How long a stop may take, in addition to the time that load balancers are given. */
 export const stopSeconds = 30
-/** One Ctrl-C can come twice: from the terminal, and passed on by npm. */
+/** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const oneRequestMs = 1_000
 
-/** The reason of an abort signal after a stop signal. */
+/** The reason of an AbortSignal that was aborted by a stop signal. */
 export class StopRequest extends Error {
-  /** Whether a supervisor asked: then load balancers get time to notice. At a terminal nobody has to wait. */
+  /** Whether a supervisor asked: then load balancers get time to notice. At a terminal there is no such wait. */
   readonly drains: boolean
 
   constructor(drains: boolean) {

@@ -1,19 +1,19 @@
 /**
  * Rows of tenants, and the second line of defence around them.
  *
- * Who may act on what is decided where a call comes in. Whatever is wrong there, a statement still reaches the rows
- * of one company only: it goes through `of(companyId)`, which puts that company in as `$1`, and a text that does not
- * name `company_id` is not run. What has to look at every company's rows says so, with the reason, in its text.
- * A test reads every statement that the suite has run, and holds each table in it to the same rule.
+ * Who may act on what is decided where a call comes in. Even if that check is wrong, a statement reaches the rows of
+ * only one company: it goes through `of(companyId)`, which passes that company as `$1`, and a text that does not name
+ * `company_id` is not run. A statement that has to read every company's rows says so in its text, with the reason. A
+ * test reads every statement that the suite has run, and applies the same rule to each table in it.
  */
 import type pg from 'pg'
 import type { CompanyId } from './ids.ts'
 
-/** Owner of what is the operator's own. */
+/** The owner of rows that belong to the operator. */
 export const operatorOwner = 'operator'
-/** Whose rows: a company's, or the operator's own. */
+/** The owner of rows: a company, or the operator. */
 export type Owner = CompanyId | typeof operatorOwner
-/** Empty: the installation's own trail. */
+/** An empty owner is that of the installation's own audit trail. */
 type RowOwner = Owner | ''
 
 export interface Statement {
@@ -33,34 +33,34 @@ export interface Tenant<Id extends RowOwner = CompanyId> {
 }
 
 /**
- * Rows of several companies, in a transaction that has set which they are (`heldCompanies`). A row names its company
- * by its place among them, so it cannot name another.
+ * Rows of several companies, in a transaction that has set which they are (`heldCompanies`). A row names its company by
+ * its place in that list, so it cannot name a company outside it.
  */
 export interface Held {
-  /** Where a company stands among them, from 1 on. */
+  /** The place of a company in the list, counted from 1. */
   readonly placeOf: (companyId: CompanyId) => number
   readonly query: RunStatement
 }
 
 /**
- * SQL for the companies that a transaction holds, each at its place; null at the place of one that it wanted and did
- * not get, so that nothing of it is found, and nothing can be written for it.
+ * SQL for the array of companies that a transaction holds. A company that it wanted and did not get is null in its
+ * place, so that no row of it is found, and none can be written.
  */
 export const heldCompanies = `string_to_array(current_setting('countersign.companies'), ' ', '-')`
 
-/** SQL that sets them for the transaction, in the order of their places. */
+/** SQL that sets the held companies for the transaction, in the order of their places. */
 export const sayHeld = (companyId: string, place: string) =>
   `set_config('countersign.companies', string_agg(coalesce(${companyId}, '-'), ' ' order by ${place}), true)`
 
 export interface Queryable {
-  /** For what belongs to no company, and for what says in its text why it looks at all of them. */
+  /** For tables that belong to no company, and for statements that say in their text why they read every company. */
   readonly query: RunStatement
   readonly of: <Id extends RowOwner>(companyId: Id) => Tenant<Id>
-  /** Within a transaction that holds these companies; they stand in this order. */
+  /** For use in a transaction that holds these companies, with places in this order. */
   readonly holding: (companyIds: readonly CompanyId[]) => Held
 }
 
-/** The tables whose rows are a company's. */
+/** The tables whose rows belong to a company. */
 export const tenantTables = [
   'alert_notices',
   'alert_settings',
@@ -147,10 +147,7 @@ const isForAll = (text: string) => text.includes(reason) || !isOnTenants(text)
 const isForHeld = (text: string) => /\bcompany_id\b/.test(text) && text.includes(heldCompanies)
 const isForOne = (text: string) => /\bcompany_id\b/.test(text) && text.includes('$1')
 
-/**
- * Statement texts are few, and each is checked once; without a bound, texts made at run time could fill the
- * memory.
- */
+/** Texts are few, and each is checked once. The bound is for texts made at run time, which could fill the memory. */
 const mostKnown = 5_000
 const known = new Map<(text: string) => boolean, Set<string>>([
   [isForAll, new Set()],

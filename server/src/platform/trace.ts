@@ -1,11 +1,11 @@
 /**
- * Traces, off unless somebody says where they go. All that happens to one verification is one tree, on whichever nodes
- * it happens: the ids of the trace and of its root are derived from the verification's, so nothing has to be carried along
- * in rows, messages or callbacks.
+ * Traces, off unless a collector is configured. Everything that happens to one verification is one tree, on whichever
+ * nodes it happens: the ids of the trace and of its root are derived from the verification's id, so nothing has to be
+ * passed along in rows, messages or callbacks.
  */
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What a span may say. Names of ours and of providers; nothing that a person typed, owns or knows. */
+/** What a span may contain: names of the service and of providers, but nothing that a person typed, owns or knows. */
 export interface SpanAttributes {
   readonly 'http.request.method'?: string
   readonly 'http.route'?: string
@@ -27,14 +27,14 @@ export interface SpanAttributes {
 }
 
 export interface SpanOf {
-  /** The verification that it is about; for a call that is about none, the id of its request. */
+  /** The id of the verification that it is about, or of the request if it is about none. */
   readonly subject: string
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client'
   readonly durationMs: number
   readonly isError?: boolean
   readonly attributes: SpanAttributes
-  /** The caller's own trace, as its header says it. */
+  /** The caller's own trace, from its `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
@@ -48,11 +48,11 @@ export interface Span extends Omit<SpanOf, 'subject' | 'durationMs' | 'tracepare
 }
 
 export interface Tracer {
-  /** A verification has begun: the next call that is about it is the root of its tree. */
+  /** A verification has begun: the next call about it is the root of its tree. */
   readonly begin: (otpId: string) => void
-  /** Something that has just ended. */
+  /** Records something that has just ended. */
   readonly record: (span: SpanOf) => void
-  /** The call that began a verification, or a later one. */
+  /** Records the call that began a verification, or a later call about it. */
   readonly recordCall: (span: SpanOf) => void
 }
 
@@ -63,12 +63,12 @@ const rootIdOf = (subject: string) => hashOf(subject).slice(32, 48)
 /** W3C Trace Context, version 00. */
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/** A verification whose call is never seen here (a canary, a code for the dashboard) gets its root after this time. */
+/** A verification whose first call is never seen here (a canary, a dashboard code) gets its root after this time. */
 const rootAfterMs = 10_000
 const mostBegun = 10_000
 
 export interface TracerOptions {
-  /** Of all trees, from 0 to 1; every node chooses the same ones. */
+  /** The share of all trees to record, from 0 to 1; every node chooses the same ones. */
   readonly share: number
   readonly write: (span: Span) => void
   readonly nowMs?: () => number
@@ -105,7 +105,7 @@ export class Trees implements Tracer {
     )
   }
 
-  /** Gives a root to those whose call did not come. */
+  /** Writes a root for verifications whose call did not come. */
   plantOverdue(isAll = false): void {
     for (const [otpId, atMs] of this.#begun)
       if (isAll || atMs <= this.#nowMs() - rootAfterMs) this.#plant(otpId)

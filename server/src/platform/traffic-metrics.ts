@@ -1,13 +1,16 @@
-/** What passes through the service, where it waits, and what it stands on. Countries are bounded; apps and companies are not, and so are no labels. */
+/**
+ * What passes through the service, where it waits, and how its resources are used. Countries are labels, since there
+ * are few; apps and companies are not, since there may be any number.
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 export interface TrafficMetrics {
-  /** Of what was accepted. */
+  /** Counts sends and resends that were accepted. */
   readonly countSend: (kind: 'send' | 'resend', channel: string, country: string | null) => void
   readonly countApproval: (channel: string, country: string | null) => void
-  /** How long a provider took to take a message. */
+  /** How long a provider took to accept a message. */
   readonly observeAccept: (account: AccountName, seconds: number) => void
-  /** From the provider's acceptance to its word that the message arrived. */
+  /** The time from the provider's acceptance to its receipt for a delivered message. */
   readonly observeReceipt: (account: AccountName, seconds: number) => void
   /** Drops the times of all other accounts. */
   readonly keepTimesOf: (accounts: ReadonlySet<string>) => void
@@ -16,30 +19,30 @@ export interface TrafficMetrics {
   readonly observeBatch: (batch: 'send' | 'verify', size: number, seconds: number) => void
   readonly setBacklog: (backlog: Backlog) => void
   readonly watchPools: (read: () => readonly PoolState[]) => void
-  /** All that are known; one that is not among them is forgotten. */
+  /** All known results; a canary that is not among them is forgotten. */
   readonly setCanaries: (results: readonly CanaryResult[]) => void
 }
 
 export interface AccountName {
-  /** The operator's account by its id; those of companies share one name, since there may be any number of them. */
+  /** The id of the operator's account; accounts of companies share one name, since there may be any number of them. */
   readonly account: string
   readonly channel: string
-  /** Its kind. */
+  /** The kind of the provider, such as `twilio`. */
   readonly provider: string
 }
 
 export interface Waiting {
   readonly count: number
-  /** Of the one that waits longest. */
+  /** The age of the one that has waited longest. */
   readonly ageSeconds: number
 }
 
 export interface Backlog {
   readonly deliveries: Waiting
   readonly events: Waiting
-  /** Events of paused endpoints. */
+  /** How many events wait for paused endpoints. */
   readonly held: number
-  /** Metered companies with next to nothing left. */
+  /** How many metered companies have next to nothing left. */
   readonly lowBalances: number
 }
 
@@ -47,21 +50,21 @@ export interface PoolState {
   readonly name: string
   readonly busy: number
   readonly idle: number
-  /** Who waits for a connection. */
+  /** How many callers wait for a connection. */
   readonly waiting: number
 }
 
 export interface CanaryResult {
   readonly account: string
-  /** Whether some node still runs it; otherwise only the time of its last end is reported. */
+  /** Whether some node still runs it; if not, only the time of its last end is reported. */
   readonly isRun: boolean
   readonly isOk: boolean
-  /** By the name of the step; what was not reached is not there. */
+  /** Only the steps that were reached. */
   readonly steps: readonly { readonly name: string; readonly ms: number }[]
   readonly atMs: number
 }
 
-/** Most of what is sent goes to a country; mail goes to none. */
+/** A message to a phone number has a country; mail has none. */
 const countryOf = (country: string | null) => country ?? 'none'
 
 const accountLabels = ['account', 'channel', 'provider'] as const
@@ -123,7 +126,7 @@ function passing(registry: Registry) {
   }
 }
 
-/** Every worker reads the same of the database, so the highest is taken and not the sum. */
+/** Every worker reads the same figures from the database, so the highest value is taken, not the sum. */
 function waiting(registry: Registry) {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, aggregator: 'max', registers: [registry] })

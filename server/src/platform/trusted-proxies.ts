@@ -1,14 +1,14 @@
-/** The caller's own address, read through the proxies that the operator trusts and no others. */
+/** Finds the caller's own address, through the proxies that the operator trusts and no others. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Before the IPv4 address in an IPv4-mapped one. */
+/** The bits before the IPv4 address in an IPv4-mapped IPv6 address. */
 const mappedBits = 96
 
 export function parseCidr(text: string): Cidr | null {
-  // isIP is strict where ipaddr.js takes octal, hexadecimal and shortened forms.
+  // isIP is strict, while ipaddr.js also accepts octal, hexadecimal and shortened forms.
   if (isIP(text.split('/')[0] ?? '') === 0) return null
   if (ipaddr.isValidCIDR(text)) return unmapped(ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text)) return null
@@ -16,7 +16,7 @@ export function parseCidr(text: string): Cidr | null {
   return unmapped([address, address instanceof ipaddr.IPv4 ? 32 : 128])
 }
 
-/** To IPv4, like the addresses that are compared with it: people copy `::ffff:192.0.2.7` from logs. */
+/** Makes an IPv4-mapped range IPv4, like the addresses compared with it: people copy `::ffff:192.0.2.7` from logs. */
 function unmapped([address, bits]: Cidr): Cidr {
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedBits
   return isMapped ? [address.toIPv4Address(), bits - mappedBits] : [address, bits]
@@ -30,7 +30,7 @@ const readHop = (hop: string): string => {
   return bracketed ?? plain ?? hop.trim()
 }
 
-/** `forwardedFor` from left to right, as the header has it. The last address that is no proxy of ours is the caller's. */
+/** `forwardedFor` is the header as it came. The rightmost address that is not a trusted proxy is the caller's. */
 export function callerAddress(
   connection: string,
   forwardedFor: string | undefined,

@@ -1,7 +1,4 @@
-/**
- * Bounds how many calls of one key run at once. Further calls of that key wait in line; other keys do not
- * wait for them.
- */
+/** Bounds how many calls of one key run at once. Further calls of that key wait in line, those of other keys do not. */
 import { AppError } from '@countersign/contract'
 
 interface Line {
@@ -12,12 +9,9 @@ interface Line {
 export interface TurnsOptions {
   /** How many calls of one key may run at once. */
   readonly maxAtOnce: number
-  /**
-   * How many calls may wait, over all keys, and of one key as many as there is still room for. Further calls
-   * are refused.
-   */
+  /** How many calls may wait in all. A key may have only as many as there is still room for, so one alone gets half. */
   readonly maxWaiting: number
-  /** What a call is refused with that may not even wait. */
+  /** The error for a call that cannot even wait. */
   readonly tooMany?: () => AppError
 }
 
@@ -37,7 +31,7 @@ export function createTurns({ maxAtOnce, maxWaiting, tooMany = unavailable }: Tu
   return async (key, run) => {
     const line = lines.get(key) ?? { running: 0, waiting: [] }
     lines.set(key, line)
-    // A call that ends hands its place to the next in line, so that no new call takes it in between.
+    // A call that ends hands its slot to the next in line, so that no new call takes it in between.
     if (line.running < maxAtOnce) line.running++
     else await wait(line)
     try {

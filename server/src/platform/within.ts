@@ -1,4 +1,4 @@
-/** Waits for work to end, but not for ever; the work itself goes on. */
+/** Waits for work to end, but no longer than the timeout; the work itself continues. */
 export async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   await endsWithin(
     timeoutMs,
@@ -6,7 +6,7 @@ export async function within(timeoutMs: number, work: Promise<unknown>): Promise
   )
 }
 
-/** What the work answered, or false when it did not in time; the work itself goes on. */
+/** The result of the work, or false if it was not ready in time; the work itself continues. */
 export async function endsWithin(timeoutMs: number, work: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const bound = new Promise<false>((resolve) => {

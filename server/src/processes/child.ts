@@ -1,4 +1,4 @@
-/** One of several processes under a parent: runs only the app, until the parent or a signal says stop. */
+/** One of several processes under a parent: runs only the app, until the parent or a signal tells it to stop. */
 import { once } from 'node:events'
 import { type Config, readConfig } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
@@ -12,15 +12,15 @@ import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Line } from './line.ts'
 import type { Downward, FailedStart, Place, Upward } from './questions.ts'
 
-/** If the parent got the same signal, it says so within this time. */
+/** If the parent got the same signal, it tells this process within this time. */
 const wordOfParentMs = 1_000
 
 type UpLine = Line<Upward, Downward>
 
-/** What the parent has told this process, and what it may ask of it. */
+/** What the parent has told this process, and what the parent may ask for. */
 interface ChildState {
   readonly stop: AbortController
-  /** The parent itself stops, and with it all others. */
+  /** Aborted when the parent itself stops, and with it all processes. */
   readonly allStop: AbortController
   readonly alone: AbortController
   readonly metrics: ReturnType<typeof createMetrics>
@@ -102,7 +102,7 @@ function partsOf(config: Config, { isFirst }: Place, line: UpLine, state: ChildS
   }
 }
 
-/** If only this process stops, the others go on and find the one that replaces it. */
+/** Waits for the other processes, unless only this one stops: the others then continue with its replacement. */
 async function othersEnd({ allStop, alone }: ChildState): Promise<void> {
   if (!allStop.signal.aborted) await within(wordOfParentMs, once(allStop.signal, 'abort'))
   if (allStop.signal.aborted && !alone.signal.aborted) await once(alone.signal, 'abort')

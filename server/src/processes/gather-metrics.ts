@@ -1,18 +1,18 @@
-/** The metrics of all processes together, since a scrape reaches any one of them and means the whole machine. */
+/** The metrics of all processes together: a scrape reaches any one of them, but is about the whole machine. */
 import { countedIn, type MetricList, textOfLists } from '../platform/metrics.ts'
 import { within } from '../platform/within.ts'
 
 const patienceMs = 2_000
 
 export class GatheredMetrics {
-  /** The metrics of each process when it was last asked. */
+  /** The metrics of each process at its last answer. */
   readonly #last = new Map<number, MetricList>()
-  /** What ended processes had counted: Prometheus takes a falling sum for a restart, and would count the rest twice. */
+  /** The counts of processes that have ended: Prometheus would take a falling sum for a restart, and count twice. */
   #past: MetricList = []
-  /** Ended processes are added one after the other, or one would overwrite what another has added. */
+  /** Processes that have ended are added one after another, so that none overwrites what another has added. */
   #forgetting: Promise<void> = Promise.resolve()
 
-  /** A process that does not answer in time counts as when it was last asked. */
+  /** For a process that does not answer in time, its last answer is used. */
   async text(processes: ReadonlyMap<number, () => Promise<MetricList>>): Promise<string> {
     const asked = [...processes].map(async ([id, read]) => {
       this.#last.set(id, await read())

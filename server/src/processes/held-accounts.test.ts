@@ -45,7 +45,7 @@ describe('a process that does not hold the connection of an account', () => {
     assert.equal(gone.kind, 'uncertain')
     const over = new AbortController()
     const late = await sendElsewhere(() => {
-      // Only once it is under way. `AbortSignal.timeout` would not keep the process waiting for it.
+      // Aborted only once the call is under way. `AbortSignal.timeout` would not keep the process alive until then.
       setImmediate(() => over.abort())
       return new Promise(() => {})
     }, over.signal)

@@ -1,5 +1,5 @@
 /**
- * Accounts whose connection is held once, however many processes there are: a carrier counts SMPP binds, and an account's
+ * Accounts that have one connection however many processes there are: a carrier counts SMPP binds, and an account's
  * window is for one connection. The first process opens such accounts; the others hand their messages to it.
  */
 import type { AccountContext, OutgoingMessage, ProviderAccount, SendOutcome } from '../channels/channel.ts'
@@ -29,7 +29,7 @@ export const unknownEnd: SendOutcome = {
   error: { code: 'uncertain', message: 'The process that holds the connection ended in between.' },
 }
 
-/** In the first process: accounts are opened as always, and found by id for messages of the others. */
+/** For the first process: accounts are opened as usual, and are found by id for messages of the other processes. */
 export class HeldAccounts {
   readonly #accounts = new Map<string, ProviderAccount>()
 
@@ -56,14 +56,14 @@ export class HeldAccounts {
   }
 }
 
-/** In the others: an account that passes messages to the first process, which also gets the receipts. */
+/** For the other processes: accounts that pass their messages to the first process, which also gets the receipts. */
 export const kindsElsewhere = (handOver: (handed: HandedOn) => Promise<SendOutcome>): Kinds =>
   replaceHeld(() => (_settings, { providerId }) => ({
     send: (message, signal) => sendElsewhere(handOver, { providerId, message }, signal),
     close: async () => {},
   }))
 
-/** Never rejects. If no answer came in time, it is not known whether the message left. */
+/** Never rejects. Without an answer in time, it is not known whether the message left. */
 function sendElsewhere(
   handOver: (handed: HandedOn) => Promise<SendOutcome>,
   handed: { readonly providerId: string; readonly message: OutgoingMessage },

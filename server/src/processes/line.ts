@@ -1,4 +1,4 @@
-/** Questions and answers between the parent and one of its processes, over the channel that Node opens between them. */
+/** Questions and answers between the parent and one of its processes, over Node's IPC channel. */
 
 /** Either end of the channel. */
 interface End {
@@ -7,7 +7,7 @@ interface End {
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** By the name of a question: its argument and its answer. */
+/** Maps the name of a question to its argument and its answer. */
 type Questions = Readonly<Record<string, readonly [asked: unknown, answered: unknown]>>
 
 type Handlers<Theirs extends Questions> = {
@@ -19,7 +19,7 @@ type Message =
   | { readonly line: 'answer'; readonly id: number; readonly answered: unknown }
   | { readonly line: 'failure'; readonly id: number; readonly why: string }
 
-/** Both ends are of one build, so a message with our mark is trusted. Node's own messages come here too. */
+/** Both ends are of the same build, so a message with our mark is trusted. Node's own messages arrive here too. */
 const isOurs = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'line' in message
 
@@ -79,7 +79,7 @@ export class Line<Ours extends Questions, Theirs extends Questions> {
   }
 
   #send(message: Message): void {
-    // A process that is gone needs no answer: what it asked is rejected when the channel ends.
+    // A process that is gone needs no answer: its questions are rejected when the channel closes.
     if (!this.#isCut) this.#end.send(message, () => {})
   }
 }

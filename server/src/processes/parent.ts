@@ -1,7 +1,7 @@
 /**
- * Several processes on one machine. The parent starts what they need (database, simulator) and distributes the connections
- * that come to the port; the processes do everything else, each as a node of its own. One that ends is started again. All
- * stop together.
+ * Several processes on one machine. The parent starts what they need (database, simulator) and distributes the
+ * connections that come to the port; the processes do everything else, each as its own node. A process that ends is
+ * started again. All stop together.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,11 +28,11 @@ import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
 
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** A process that ran for this long did not fail at its start, so its pauses start again from the shortest. */
+/** A process that ran for this long did not fail at its start, so the pauses start again from the shortest. */
 const steadyMs = 60_000
 
 export function startProcesses(config: Config, starting: Starting, program: string): Promise<Service> {
-  // JSON would turn NaN into null, and the metrics of a loop that has not run yet are NaN.
+  // JSON would turn NaN into null, and metrics of an event loop that has not run yet are NaN.
   cluster.setupPrimary({ exec: program, args: ['start'], serialization: 'advanced' })
   return openService(config, starting, (closers) => start(config, starting, closers))
 }
@@ -61,7 +61,7 @@ interface Child {
 export class Processes {
   readonly #surroundings: Surroundings
   readonly #starting: Starting
-  /** By place; the first process is at 0. */
+  /** The processes by their place; the first one is at 0. */
   readonly #children = new Map<number, Child>()
   readonly #metrics = new GatheredMetrics()
   readonly #closing = new AbortController()
@@ -72,8 +72,8 @@ export class Processes {
   }
 
   /**
-   * The first process is started alone, so that the others find what it makes (partitions, keys, downloaded lists). From
-   * then on calls are served, so if another one fails to start, the rest go on.
+   * Starts the first process alone, so that the others find what it makes (partitions, keys, downloaded lists). From
+   * then on calls are served, so if another process fails to start, the rest continue.
    */
   async start(count: number): Promise<Greeting> {
     const greeting = await this.#begin(0, true)
@@ -95,7 +95,7 @@ export class Processes {
     await first?.ended
   }
 
-  /** Resolves when it serves; rejects with why it does not. */
+  /** Resolves when the process serves; rejects with the reason if it does not. */
   async #begin(place: number, greets: boolean): Promise<Greeting> {
     this.#starting.signal.throwIfAborted()
     const worker = cluster.fork()
@@ -130,7 +130,7 @@ export class Processes {
     })
   }
 
-  /** Starts the one at this place again whenever it ends, until all are to end. */
+  /** Starts the process at this place again whenever it ends, until all are told to stop. */
   async #keepUp(place: number): Promise<void> {
     const { log } = this.#starting
     const { signal } = this.#closing
@@ -155,12 +155,12 @@ export class Processes {
     }
   }
 
-  /** Whether it serves. */
+  /** True if the process serves. */
   #beginOrTell(place: number): Promise<boolean> {
     return this.#begin(place, false).then(
       () => true,
       (error: unknown) => {
-        // It ended because all are to end.
+        // If all are stopping, its end is no failure.
         if (!this.#starting.signal.aborted)
           this.#starting.log('error', 'a process could not be started', describeError(error))
         return false

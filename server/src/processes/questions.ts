@@ -1,4 +1,4 @@
-/** What the parent and its processes ask of each other. */
+/** The questions that the parent and its processes ask each other. */
 import type { OutgoingMessage, SendOutcome } from '../channels/channel.ts'
 import type { MetricList } from '../platform/metrics.ts'
 import type { Greeting, Surroundings } from '../service.ts'
@@ -7,7 +7,7 @@ export interface Place {
   readonly surroundings: Surroundings
   /** The first process holds the connections that an account may have only once. */
   readonly isFirst: boolean
-  /** Whether the greeting is waited for. */
+  /** Whether the process has to answer with a greeting. */
   readonly greets: boolean
 }
 
@@ -19,29 +19,29 @@ export interface HandedOn {
 export interface FailedStart {
   readonly message: string
   readonly code: string | null
-  /** Whether a setting is wrong, so that there is no point in trying again. */
+  /** Whether a setting is wrong, so that starting again is pointless. */
   readonly isOfSettings: boolean
 }
 
-/** What a process asks of its parent. */
+/** The questions of a process to its parent. */
 export type Upward = {
-  /** Asked first: which place the process has, and what is around it. */
+  /** Asked first: the place of the process, and its surroundings. */
   readonly place: readonly [null, Place]
   readonly ready: readonly [Greeting, null]
   readonly failed: readonly [FailedStart, null]
   /** The metrics of all processes, as text. */
   readonly metrics: readonly [null, string]
-  /** Only for its order: connections that the parent hands on before it answers arrive before the answer. */
+  /** Used only for its order: connections that the parent hands on before it answers arrive before the answer. */
   readonly turn: readonly [null, null]
-  /** A message over a connection of the first process. */
+  /** Sends a message over a connection of the first process. */
   readonly handOver: readonly [HandedOn, SendOutcome]
 }
 
-/** What the parent asks of a process. */
+/** The questions of the parent to a process. */
 export type Downward = {
-  /** `drains`: load balancers get time to notice. */
+  /** `drains`: load balancers get time to notice the stop. */
   readonly stop: readonly [{ readonly drains: boolean }, null]
-  /** All others have ended, so no more messages are handed on. */
+  /** Tells the first process that all others have ended, so no more messages are handed on. */
   readonly alone: readonly [null, null]
   readonly ownMetrics: readonly [null, MetricList]
   readonly handOver: readonly [HandedOn, SendOutcome]

@@ -39,7 +39,7 @@ export async function findOrCreateFirstApp(
   if (text !== null) return readFirstApp(file, text)
   const known = await findFirstCompany(dependencies.database)
   if (known?.isSetUp) return null
-  // A first start that was aborted has left a company, and nobody who can sign in.
+  // A first start that was interrupted has left a company in which nobody can sign in.
   const companyId = known?.companyId ?? (await openFirstCompany(dependencies)).companyId
   const app = await createApp(dependencies, companyId, { name: 'First app' })
   const made: FirstApp = {
@@ -52,7 +52,7 @@ export async function findOrCreateFirstApp(
   return made
 }
 
-/** The problem is not quoted: what is left of the file may be a part of a key. */
+/** The error quotes nothing, since what is left of the file may be part of a key. */
 function readFirstApp(file: string, text: string): FirstApp {
   try {
     return firstApp.parse(JSON.parse(text))

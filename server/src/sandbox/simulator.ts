@@ -16,7 +16,7 @@ import type { Log } from '../platform/log.ts'
 import type { FirstApp } from './first-app.ts'
 
 const host = '127.0.0.1'
-/** Far more than it needs, because the machine may be busy. If the program ends, that is seen at once. */
+/** Far more than it needs, because the machine may be busy. If the program ends, that is noticed at once. */
 const readyMs = 60_000
 const stopMs = 5_000
 const introductionMs = 5_000
@@ -27,7 +27,7 @@ export interface Simulator {
   readonly close: () => Promise<void>
 }
 
-/** All that a process needs to use the simulator, whoever has started it. */
+/** Everything that a process needs to use the simulator, whichever process has started it. */
 export interface SimulatorAccess {
   readonly ports: SimulatorPorts
   readonly credentials: Credentials
@@ -64,7 +64,7 @@ export async function startSimulator(
   const credentials = newCredentials()
   const child = fork(program, {
     env: environmentOf(ports, credentials, localUrl, bouncePort),
-    // In a process group of its own, so that Ctrl-C in a terminal does not reach it before its turn.
+    // In its own process group, so that Ctrl-C in a terminal does not reach it before its turn.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -106,7 +106,7 @@ function newCredentials(): Credentials {
     accessToken: secret(),
     verifyToken: secret(),
     telegramToken: secret(),
-    // SMPP 3.4 allows a password of eight characters.
+    // SMPP 3.4 allows passwords of at most eight characters.
     smppPassword: randomBytes(4).toString('hex'),
     smtpPassword: secret(),
     returnPathSecret: secret(),
@@ -114,7 +114,10 @@ function newCredentials(): Credentials {
   }
 }
 
-/** So that the phones page can send and check a code, and link to the dashboard. Without it the page does less. */
+/**
+ * Tells the simulator about the service, so that its phones page can send and check a code and link to the dashboard.
+ * If this fails, the page does less.
+ */
 export async function introduceService(
   { ports, credentials }: SimulatorAccess,
   { url, localUrl }: { readonly url: string; readonly localUrl: string },

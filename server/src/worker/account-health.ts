@@ -1,6 +1,6 @@
 /**
- * Once a second, writes down for all nodes what this one has seen of provider accounts. The state of a connection is
- * written when it changes, and repeated every few seconds: what a silent node said last is not believed.
+ * Once a second, writes what this node has seen of provider accounts. The state of a connection is written when it
+ * changes, and repeated every few seconds, because the last word of a silent node is not believed.
  */
 import type { Connection } from '../channels/channel.ts'
 import {
@@ -88,7 +88,7 @@ export function startHealthWriter(dependencies: HealthWriterDependencies): Loop 
   return writeOften({ everyMs, write, log, waits: 'the state of provider accounts waits to be written' })
 }
 
-/** Where nothing is sent from, a connection that is not there says nothing. */
+/** On a node that sends nothing, a missing connection means nothing. */
 function linksOf({ all, unopened, isPassive }: HealthWriterDependencies['providers']) {
   const links = new Map<AccountRef, Connection>()
   if (isPassive) return links
@@ -107,7 +107,7 @@ const labelsOf = ({ providerId, channel, kind }: Provider): AccountLabels => ({
   provider: kind,
 })
 
-/** Of companies' own accounts there may be any number, so they share a name. */
+/** There may be any number of companies' accounts, so they share one name. */
 export const accountName = ({ providerId, companyId, channel, kind }: Provider): AccountName => ({
   account: companyId === null ? providerId : 'companies',
   channel,

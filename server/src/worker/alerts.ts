@@ -1,4 +1,4 @@
-/** Looks for what has gone wrong or right again, and tells those who want to know. */
+/** Looks for problems that have begun or are over, and tells those who want to know. */
 import { type AlertDependencies, watchAlerts } from '../domain/alerts/index.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 

@@ -1,4 +1,4 @@
-/** How much waits and for how long, read every 15 seconds, so that a scrape of the metrics does not ask the database. */
+/** How much waits and for how long. Read every 15 seconds, so that a scrape of the metrics needs no query. */
 import { readBacklog } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'

@@ -1,9 +1,9 @@
-/** Delivery status notifications: mail to the return paths that our accounts gave out. */
+/** Receives delivery status notifications: mail to the return paths that our accounts gave out. */
 import type { Receipt } from '../channels/channel.ts'
 import { type BounceListener, startBounceListener } from '../channels/smtp/bounce-listener.ts'
 import type { Listeners } from '../domain/routing/index.ts'
 
-/** Stands between the account and the delivery of a return path, and in neither id. */
+/** Separates the account from the delivery; neither id contains it. */
 const separator = '/'
 
 export function startBounces(

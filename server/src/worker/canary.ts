@@ -1,4 +1,4 @@
-/** Canaries on a timer: each through its account, on one of the nodes. The result is written for all nodes. */
+/** Sends canaries at intervals, each through its account, on one of the nodes. The result is written for all nodes. */
 import type { CanaryPlan } from '../config/environment.ts'
 import type { Directory } from '../domain/tenancy/index.ts'
 import {
@@ -13,7 +13,7 @@ import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
-/** How often a node looks whether a canary is due, and reports the results of the last ones. */
+/** How often a node checks whether a canary is due, and reports the last results. */
 const everyMs = 5_000
 
 export interface CanaryWatchDependencies extends CanaryDependencies {

@@ -1,8 +1,9 @@
 /**
- * Hands deliveries to their providers: many at once, each company and each account with a share of its own.
+ * Hands deliveries to their providers: many at once, with a share for each company and each account.
  *
- * What this node accepts comes from memory, as far as there is room. The table is searched for the rest: what is to be
- * tried again, what other nodes have accepted, what waits for a busy account, and what a worker that died had in hand.
+ * Deliveries that this node accepts come from memory, as far as there is room. The table is searched for the rest:
+ * retries, deliveries that other nodes have accepted, those that wait for a busy account, and those that a dead worker
+ * had in hand.
  */
 import {
   claimDue,
@@ -24,9 +25,9 @@ import { maxLines, Walk } from './deliveries/walk.ts'
 
 const pollMs = 500
 const maxTaken = 500
-/** A single free slot is not worth a look at the table, but nobody waits longer than this for one. */
+/** A single free slot is not worth a query, but no delivery waits longer than this for more slots to become free. */
 const gatherMs = 100
-/** An attempt ends within 15 seconds; the rest is for writing its outcome before the process is ended. */
+/** An attempt ends within 15 seconds; the rest is for writing its outcome before the process ends. */
 const stopMs = 17_000
 
 export interface DeliveryWorkerDependencies extends UnderWayDependencies, RecoveryDependencies {
@@ -46,7 +47,7 @@ export class DeliveryWorker {
   readonly #underWay: UnderWay
   readonly #recovery: Recovery
   readonly #loop: Loop
-  /** How many slots have to become free before the table is looked at again for their sake. */
+  /** How many slots have to become free before the table is searched again because of them. */
   #toGather = 0
   #gathering: NodeJS.Timeout | null = null
 
@@ -58,7 +59,7 @@ export class DeliveryWorker {
       walk,
       strays,
       onEnd: () => {
-        // Only where somebody got less than they wanted did anything wait for this slot.
+        // Deliveries wait for this slot only if some line got less room than it wanted.
         if (walk.isShort) this.#gather()
       },
     })
@@ -82,7 +83,7 @@ export class DeliveryWorker {
     })
   }
 
-  /** Says that a message waits in the table. */
+  /** Tells the worker that a message waits in the table. */
   readonly nudge = (): void => this.#loop.nudge()
 
   readonly close = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Twice a second, writes down the errors that this node's callers got. A crash loses half a second of them. */
+/** Twice a second, writes the errors that callers of this node got. A crash loses half a second of them. */
 import { ErrorNotes, type NoteCallError, writeErrors } from '../domain/insight/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -7,12 +7,12 @@ import type { Loop } from '../platform/loop.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 500
-/** The most kinds that one statement writes. */
+/** How many kinds of errors one statement writes at most. */
 const bite = 200
 
 export interface ErrorLog extends Pick<Loop, 'close'> {
   readonly note: NoteCallError
-  /** Ends when all that was noted before is written. */
+  /** Resolves when everything noted before is written. */
   readonly write: () => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export function startErrorLog({
   const notes = new ErrorNotes()
   let last: Promise<void> = Promise.resolve()
 
-  /** Runs one at a time. What fails is tried again, and counted twice if it was written without our hearing of it. */
+  /** Runs one at a time. A failed write is retried; if it had succeeded without an answer, its errors count twice. */
   async function writeAll(): Promise<void> {
     const { kinds, lost } = notes.take()
     if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })

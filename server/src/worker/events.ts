@@ -1,6 +1,6 @@
 /**
- * Brings events to their endpoints. Each endpoint has a bound of its own on what is under way, so that a dead one never
- * holds up another, not even of the same app. One statement claims for all of them.
+ * Sends events to their endpoints. The number of events under way is bounded for each endpoint, so that a dead one
+ * never delays another, not even one of the same app. One statement claims for all of them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppRef } from '../domain/tenancy/index.ts'
@@ -22,20 +22,20 @@ import { Rooms } from './events/rooms.ts'
 import { Tidy, type TidyDependencies } from './events/tidy.ts'
 import { UnderWay, type UnderWayDependencies } from './events/under-way.ts'
 
-/** How often events are looked for that this node has not made itself. */
+/** How often to look for events that this node has not made itself. */
 const pollMs = 500
 const maxApps = 500
 const maxEndpoints = 500
 const maxSkipped = 1_000
-/** An attempt ends within ten seconds; the rest is for writing its outcome before the process is ended. */
+/** An attempt ends within ten seconds; the rest is for writing its outcome before the process ends. */
 const stopMs = 15_000
 /** Events that come shortly after each other are claimed together; none waits longer than this for others. */
 const gatherMs = 15
 /** The clock of the node that made an event may be ahead of ours. */
 const lookAheadMs = 3_600_000
 /**
- * Older events are claimed only after a walk, and while the last claim found some: every day that is kept is one more
- * table to look into, and it nearly always has none.
+ * Older events are claimed only after a walk, and as long as the last claim found some: every day that is kept is one
+ * more partition to search, and nearly always has none.
  */
 const recentMs = 48 * 3_600_000
 
@@ -57,7 +57,7 @@ export class EventSender {
   readonly #loop: Loop
   #claimedAtMs = Number.NEGATIVE_INFINITY
   #walkedAtMs = Number.NEGATIVE_INFINITY
-  /** Where the walk was cut; null when it starts from the beginning. */
+  /** The endpoint at which the walk stopped; null when it starts from the beginning. */
   #lastEndpoint: EndpointRef | null = null
   #mayHaveOld = true
 
@@ -80,7 +80,7 @@ export class EventSender {
     })
   }
 
-  /** Says that this app has something to send; without an app, that some app may have. */
+  /** Tells the sender that this app has events to send or, without an app, that some app may have. */
   readonly nudge = (app?: AppRef): void => {
     if (app) this.#due.add(app)
     else this.#walkedAtMs = Number.NEGATIVE_INFINITY
@@ -104,12 +104,12 @@ export class EventSender {
     return isCut || isShort
   }
 
-  /** True when there is more to look at, or to settle, at once. */
+  /** True if there is more to look at, or to skip, at once. */
   async #walk(nowMs: number): Promise<boolean> {
     const { database } = this.#dependencies
     const endpoints = await listDueEndpoints(database, this.#lastEndpoint, maxEndpoints)
     const isCut = endpoints.length === maxEndpoints
-    // The next round goes on where this one was cut, so that nobody is always last.
+    // The next round continues where this one stopped, so that nobody is always last.
     this.#lastEndpoint = isCut ? (endpoints.at(-1) ?? null) : null
     let hasMore = isCut
     for (const { isThere, ...endpoint } of endpoints) {
@@ -125,9 +125,9 @@ export class EventSender {
     return hasMore
   }
 
-  /** True when an endpoint was passed over because another node had its row locked. */
+  /** True if an endpoint was passed over because another node had locked its row. */
   async #claim(): Promise<boolean> {
-    // An app of which no endpoint has room is due again when one of its events ends.
+    // An app whose endpoints have no room becomes due again when one of its events ends.
     const apps = this.#due
       .list()
       .filter(({ appId }) => this.#rooms.isAnyFree(this.#known.of(appId)))
@@ -136,7 +136,7 @@ export class EventSender {
     const earlyMs = this.#claimedAtMs + gatherMs - performance.now()
     if (earlyMs > 0) await pause(earlyMs)
     this.#claimedAtMs = performance.now()
-    // Removed before the claim, so that an app which gets an event meanwhile is due again.
+    // Removed before the claim, so that an app that gets an event meanwhile is due again.
     this.#due.remove(apps)
     const full = this.#fullOf(apps)
     const heldSinceMs = performance.now()
@@ -170,7 +170,10 @@ export class EventSender {
     return claims
   }
 
-  /** Claims at once where events may wait for this room: retries have less room than others, and all wait for a probe. */
+  /**
+   * Claims at once if events may wait for the room that is free now: retries get less room than first attempts, and
+   * everything waits for a probe.
+   */
   #followUp(event: DueEvent): void {
     const mayFollow = !this.#known.isEmptied(event.endpointId) || event.attempt > 1 || event.isProbe
     if (mayFollow) this.nudge(event)

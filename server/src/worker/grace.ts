@@ -1,4 +1,4 @@
-/** When a worker may take over from others: not while something may have kept them from saying that they live. */
+/** When a worker may take over from others: not while something may have kept them from giving a sign of life. */
 import { graceSeconds, type Pulse } from '../platform/pulse.ts'
 
 export class Grace {
@@ -10,14 +10,12 @@ export class Grace {
     this.#pulse = pulse
   }
 
-  /** The database could not be asked. */
   noteNoDatabase(): void {
     this.#isWithoutDatabase = true
   }
 
-  /** The database has answered. */
   noteDatabase(nowMs: number): void {
-    // If this machine stood still or was busy, so may the others have been.
+    // If this machine stood still or was busy, the others may have been too.
     if (this.#isWithoutDatabase || this.#pulse.isLate()) this.#untilMs = nowMs + graceSeconds * 1_000
     this.#isWithoutDatabase = false
   }

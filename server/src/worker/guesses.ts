@@ -1,4 +1,4 @@
-/** Once a second, writes down what this node has judged. A crash loses one second of counts. */
+/** Once a second, writes the counts of the guesses that this node has judged. A crash loses one second of them. */
 import { countAlarms, type Guesses, watchOver } from '../domain/guard/index.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,6 +1,6 @@
 /**
- * What a worker has in hand, by name. A name may be in hand twice for a moment: it was given back and claimed again, and
- * the answer to the claim came first.
+ * The names of what a worker has in hand. A name may be in hand twice for a moment: it was given back and claimed
+ * again, and the answer to the claim came first.
  */
 export class InHand {
   readonly #counts = new Map<string, number>()

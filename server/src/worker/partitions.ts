@@ -1,4 +1,4 @@
-/** Makes partitions ahead, in a loop of its own: when other upkeep fails or is slow, tomorrow's rows still have theirs. */
+/** Makes partitions ahead, in its own loop, so that tomorrow's rows have one even if other upkeep fails or is slow. */
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log, Warn } from '../platform/log.ts'
@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { dayMs, makePartitions, readRoom } from '../platform/partitions.ts'
 
-/** Short, so that rows do not lack a partition for long after the clock has jumped ahead. */
+/** Short, so that rows are not without a partition for long after the clock has jumped ahead. */
 const everyMs = 5_000
 const leastDays = 3
 const tellEveryMs = 3_600_000
@@ -22,7 +22,7 @@ export interface PartitionDependencies {
 export function startPartitionMaker({ database, clock, metrics, log, warn }: PartitionDependencies): Loop {
   let roomUntilMs: number | null = null
   let toldAtMs = Number.NEGATIVE_INFINITY
-  /** By the clock, so that it goes down by itself when no partitions are made any more. */
+  /** Computed from the clock, so that it decreases by itself when no more partitions are made. */
   const daysAhead = () => (roomUntilMs === null ? null : Math.floor((roomUntilMs - clock.nowMs()) / dayMs))
   metrics.watchPartitions(daysAhead)
 

@@ -1,4 +1,4 @@
-/** Says every few seconds that this process lives, for all that it has in hand. */
+/** Gives a sign of life every few seconds, which covers everything that this process has in hand. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../platform/database.ts'
 import type { Warn } from '../platform/log.ts'

@@ -1,6 +1,6 @@
 /**
- * Takes receipts, however they arrive. A receipt is acknowledged once it is recorded. If that takes too long, the caller
- * is told so and may send it again; the receipt is kept and recorded all the same.
+ * Records receipts, however they arrive. A receipt is acknowledged once it is recorded. If that takes too long, the
+ * sender is told to send it again; the receipt is kept and recorded all the same.
  */
 import { AppError } from '@countersign/contract'
 import type { Receipt } from '../channels/channel.ts'
@@ -15,13 +15,13 @@ import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
-/** How long a caller is kept waiting; carriers wait longer than that. */
+/** How long we keep the sender of a receipt waiting; carriers are willing to wait longer. */
 const patienceMs = 5_000
-/** A flood must not fill the memory. One account has at most as many as are still free, which leaves room for others. */
+/** A flood must not fill the memory. An account may have only as many as there is still room for, so one gets half. */
 const maxKept = 10_000
 const keptMs = 3_600_000
 const stopMs = 2_000
-/** How many receipts are tried at once. They are written in batches, so this is not a number of statements. */
+/** How many receipts are retried at once. They are written in batches, so this is not the number of statements. */
 const lateAtOnce = 100
 
 type Receive = (providerId: string, receipt: Receipt) => Promise<void>
@@ -29,10 +29,10 @@ type Receive = (providerId: string, receipt: Receipt) => Promise<void>
 export class ReceiptDesk {
   readonly #receive: Receive
   readonly #writes: LateWrites
-  /** So that a receipt which is sent again while it is being recorded is recorded once. */
+  /** Receipts that are being recorded, so that one that is sent again meanwhile is recorded once. */
   readonly #underWay = new Map<string, Promise<boolean>>()
   readonly #countOf = new Map<string, number>()
-  /** So that receipts of one message are recorded in the order in which they came. */
+  /** The last receipt of each message, so that receipts of one message are recorded in the order in which they came. */
   readonly #last = new Map<string, Promise<boolean>>()
 
   constructor(receive: Receive, log: Log) {
@@ -40,7 +40,7 @@ export class ReceiptDesk {
     this.#writes = new LateWrites({ what: 'receipts', keptMs, refusedMs: 0, maxAtOnce: lateAtOnce, log })
   }
 
-  /** Resolves when the receipt is recorded; rejects when that did not happen within this time. */
+  /** Resolves when the receipt is recorded; rejects if that did not happen within `waitMs`. */
   readonly put = async (providerId: string, receipt: Receipt, waitMs = patienceMs): Promise<void> => {
     const { deliveryId, messageId, status } = receipt
     const key = JSON.stringify([providerId, deliveryId, messageId, status])
@@ -85,14 +85,14 @@ const notRecorded = () =>
 const lookEveryMs = 1_000
 const sweepEveryMs = 10_000
 const bite = 200
-/** Beyond this many, the sweep finds the receipts of further messages. */
+/** Beyond this many messages, the sweep finds their receipts. */
 const maxWritten = 10_000
 
 export interface EarlyLooks extends Pick<Loop, 'close'> {
   readonly add: (names: EarlyNames) => void
 }
 
-/** Applies receipts that came before we had written that their message was sent: soon after, for many at once. */
+/** Applies receipts that came before it was written that their message was sent: soon after, for many at once. */
 export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): EarlyLooks {
   const written: EarlyNames[] = []
   let sweptAtMs = Number.NEGATIVE_INFINITY
@@ -102,7 +102,7 @@ export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): 
     if (some.length > 0) await applyEarlyReceipts(dependencies, some)
     written.splice(0, some.length)
     if (performance.now() - sweptAtMs >= sweepEveryMs) {
-      // A full bite is followed by another in the next round.
+      // If as many as `bite` were swept, there may be more.
       if ((await sweepEarlyReceipts(dependencies, bite)) === bite) return true
       sweptAtMs = performance.now()
     }

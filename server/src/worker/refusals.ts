@@ -1,4 +1,4 @@
-/** Twice a second, writes down what this node has refused. A crash loses half a second of it. */
+/** Twice a second, writes the refusals of this node. A crash loses half a second of them. */
 import { createRefusalWriter, type NoteRefusal, RefusalNotes } from '../domain/verification/index.ts'
 import type { Database } from '../platform/database.ts'
 import { describeError, type Log } from '../platform/log.ts'
@@ -16,7 +16,7 @@ export interface RefusalLogDependencies {
 
 export interface RefusalLog extends Pick<Loop, 'close'> {
   readonly note: NoteRefusal
-  /** Ends when all that was noted before is written. */
+  /** Resolves when everything noted before is written. */
   readonly write: () => Promise<void>
 }
 

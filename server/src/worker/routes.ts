@@ -1,6 +1,6 @@
 /**
- * Once a second, adds what this node has seen of routes to what all nodes know, for apps that choose their accounts by it
- * and for those that could. What is no longer true of a route is then forgotten.
+ * Once a second, adds what this node has seen of routes to what all nodes know, for apps that choose their accounts by
+ * it and for those that could. What is no longer true of a route is then forgotten.
  */
 import type { ChannelName } from '@countersign/contract'
 import {
@@ -21,7 +21,7 @@ import type { Log } from '../platform/log.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 1_000
-/** Fewer approvals say too little of how quickly codes are typed. */
+/** Fewer approvals say too little about how quickly codes are typed. */
 const approvalsForPace = 10
 
 export interface RouteWriterDependencies {
@@ -34,7 +34,7 @@ export interface RouteWriterDependencies {
 }
 
 export interface RouteWriter {
-  /** Resolves when all that this node has seen until now is written. */
+  /** Resolves when everything that this node has seen so far is written. */
   readonly write: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -54,7 +54,7 @@ export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWr
       throw error
     }
   }
-  /** One at a time, so that when a write resolves, all that was taken before is written. */
+  /** One at a time, so that when a write resolves, everything taken before is written. */
   const write = (isLast: boolean): Promise<void> => {
     const next = () => writeNow(isLast)
     writing = writing.then(next, next)
@@ -77,7 +77,7 @@ async function learn(
   if (changed.length > 0) await replaceMemories(database, changed)
 }
 
-/** With one account, and no app that asks for learned routes, there is nothing to learn. */
+/** Keeps only routes worth learning about: where there is a choice of accounts, or the app asks for learned routes. */
 async function followedOf(
   { providers, directory }: RouteWriterDependencies,
   { routes, approvals }: TakenRoutes,

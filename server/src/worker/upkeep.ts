@@ -1,4 +1,4 @@
-/** Deletes what has expired, in small bites, never during a request. */
+/** Deletes what has expired, a limited number of rows at a time, and never during a request. */
 import { keptByAlerts } from '../domain/alerts/index.ts'
 import { carryForward, keptByBilling } from '../domain/billing/index.ts'
 import { keptByDelivery } from '../domain/delivery/index.ts'
@@ -18,7 +18,7 @@ import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
 
 const everyMs = 60_000
-/** People who were refused come back within minutes, and how many did is not worth more than a look now and then. */
+/** How often to check whether the guard against pumping fits an app. Rarely, since the result is not urgent. */
 const doubtEveryMs = 600_000
 const hourMs = 3_600_000
 const ledgerDays = 400
@@ -53,7 +53,7 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
     pollMs: everyMs,
     onError: (error) => warn('upkeep failed', error),
     round: async (isClosing) => {
-      /** A step that fails does not stop the others. */
+      /** Runs one step; a step that fails does not stop the others. */
       const attempt = async (step: string, run: () => Promise<boolean>) =>
         !isClosing() &&
         run().catch((error: unknown) => {
@@ -124,7 +124,7 @@ async function dropOld({ database, retentionDays, log }: UpkeepDependencies): Pr
 
 async function expire(dependencies: UpkeepDependencies, { table, goes }: Kept): Promise<number> {
   if (goes === 'by row') return deleteExpired(dependencies.database, table)
-  // Whole days go below, once an hour.
+  // Whole days are dropped separately, once an hour.
   return goes === 'by day' ? 0 : goes(dependencies)
 }
 
@@ -135,7 +135,7 @@ async function carryLedgers(
   for (const companyId of await listCompanyIds(database)) {
     const oldestMs = clock.nowMs() - ledgerDays * dayMs
     const before = lowestId('entry', oldestMs)
-    // Each round leaves one entry that sorts after `before`, so the rounds come to an end.
+    // Each round leaves one entry that does not sort before `before`, so the rounds come to an end.
     let carried = bite
     while (carried === bite && !isClosing()) {
       const entries = { entryId: newId('entry', oldestMs), before, limit: bite }

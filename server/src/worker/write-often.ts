@@ -1,13 +1,13 @@
-/** Writes what a node notes in memory at intervals, and once more at the end. */
+/** Writes what a node notes in memory, at intervals and once more at the end. */
 import { describeError, type Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 
 export interface WriteOptions {
   readonly everyMs: number
-  /** Keeps for the next time what it could not write, and throws. */
+  /** Throws when it could not write everything, and keeps the rest for the next time. */
   readonly write: (isLast: boolean) => Promise<void>
   readonly log: Log
-  /** Said once when it fails, and not again before it has gone well. */
+  /** Logged once when writing fails, and not again before it has succeeded. */
   readonly waits: string
 }
 

@@ -1,4 +1,4 @@
-/** What a gateway's answer means: by its code, its text, its status, or the default. */
+/** Decides what a gateway's answer means: by its code, its text, its status, or the default. */
 import type { FoundAt } from '@countersign/contract'
 import type { HttpResponse } from '../../platform/http-client.ts'
 import type { ProviderError, SendOutcome } from '../channel.ts'
@@ -9,7 +9,7 @@ import { compilePlaces } from './places.ts'
 import type { Gateway, GatewayOutcome } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
-/** For a gateway that says that it is busy, but not for how long. */
+/** Used if a gateway says that it is busy, but not for how long. */
 const BUSY_SECONDS = 5
 const MAX_MESSAGE_ID_LENGTH = 200
 const MAX_CODE_LENGTH = 200
@@ -21,7 +21,7 @@ export interface AnswerReader {
   readonly codes: Table<GatewayOutcome>
   readonly texts: Table<GatewayOutcome>
   readonly statuses: Table<GatewayOutcome>
-  /** The settings describe an accepted answer, so a 2xx alone is no acceptance. */
+  /** Whether the settings describe an accepted answer: then a 2xx alone is no acceptance. */
   readonly tellsAccepted: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Whether a callback comes from the gateway: by a secret in the path, an HMAC of the body, or its address. */
+/** Checks that a callback comes from the gateway: by a secret in the path, an HMAC of the body, or its address. */
 import { createHmac } from 'node:crypto'
 import { listAddresses } from '../../platform/addresses.ts'
 import type { CallbackRequest } from '../channel.ts'
@@ -6,12 +6,12 @@ import { equalsInConstantTime } from '../constant-time.ts'
 import type { Gateway } from './settings.ts'
 
 const MAX_AGE_SECONDS = 300
-/** Some gateways take no long address: the fewest characters that hold 128 bits. */
+/** Some gateways accept no long URLs: this is the fewest characters that hold 128 bits. */
 const TOKEN_CHARACTERS = 22
 
 export type Authenticate = (request: CallbackRequest) => boolean
 
-/** The token after the account's id in its callback address. It reveals nothing of the secret that it is made from. */
+/** The token after the account's id in its callback URL. It reveals nothing about the secret it is derived from. */
 export function callbackTokenOf({ receipts, receipt_secret }: Gateway): string | null {
   if (receipts !== 'path' || receipt_secret === undefined) return null
   const made = createHmac('sha256', receipt_secret).update('callback address').digest('base64url')

@@ -1,4 +1,4 @@
-/** Receipts as the account's settings describe them: who may send them, and where each value is. */
+/** Receipts as the account's settings describe them: who may send them, and where each value is found. */
 import type { FoundAt, ReceiptState } from '@countersign/contract'
 import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
@@ -9,7 +9,7 @@ import type { Gateway } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
 const MAX_WORD_LENGTH = 200
-/** More than any gateway sends at once; the rest of a longer list is not read. */
+/** More than any gateway sends at once; the rest of a longer list is ignored. */
 const MAX_REPORTS = 1_000
 
 export interface ReceiptReader {
@@ -47,7 +47,7 @@ export function parseCallback(reader: ReceiptReader, request: CallbackRequest): 
   return { kind: 'accepted', receipts, inbound: [] }
 }
 
-/** One, or as many as the list has. */
+/** One report, or as many as the list has. */
 function reportsIn({ list }: ReceiptReader, said: Said): readonly Said[] {
   const value = valueAt(list, said.value)
   if (!Array.isArray(value)) return list.length === 0 ? [said] : []

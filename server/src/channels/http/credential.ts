@@ -1,7 +1,7 @@
-/** How an account shows who it is: one of few ways, each with a place of its own. */
+/** How an account authenticates: one of a few ways, each with its own place in the request. */
 import type { Gateway } from './settings.ts'
 
-/** What stands for a credential where a request is only looked at. */
+/** Shown instead of a credential in a dry run. */
 export const MASK = '****'
 
 export interface Shown {
@@ -36,7 +36,7 @@ export function showCredential(gateway: Gateway, isMasked: boolean): Shown {
   }
 }
 
-/** Behind what the template has of a query. */
+/** Appends the credential to the query, after what the template has in it. */
 export function withQuery(url: string, pair: Shown['query']): string {
   if (pair === null) return url
   const [name, value] = pair.map(encodeURIComponent)

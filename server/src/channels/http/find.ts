@@ -1,9 +1,9 @@
-/** Finds the value at a place of an answer or a callback. */
+/** Finds the value at a given place of an answer or a callback. */
 import type { FoundAt } from '@countersign/contract'
 import { parseJson } from '../http-outcome.ts'
 
 export interface Said {
-  /** The body as a value: JSON, or the fields of a form. */
+  /** The parsed body: JSON, or the fields of a form. */
   readonly value: unknown
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
-/** The value at the first place that has one. */
+/** The first of these places that has a value decides. */
 export function findFirst(places: readonly FoundAt[], said: Said): string | null {
   for (const place of places) {
     const found = findAt(place, said)
@@ -53,7 +53,7 @@ function findAt(place: FoundAt, said: Said): string | null {
   }
 }
 
-/** Only own properties: every object has a `constructor` that nobody sent. */
+/** Only own properties count: every object has a `constructor` that nobody sent. */
 const ownWord = (words: Readonly<Record<string, string>>, name: string) =>
   Object.hasOwn(words, name) ? wordOf(words[name]) : null
 

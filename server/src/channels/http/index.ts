@@ -1,4 +1,4 @@
-/** Text messages through any gateway with an HTTP API: described by settings, not programmed. */
+/** Text messages through any gateway with an HTTP API: described by settings instead of code. */
 import { randomBytes } from 'node:crypto'
 import { type HttpClient, type HttpRequest, openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
@@ -56,7 +56,7 @@ function openAccount(gateway: Gateway, client: HttpClient): ProviderAccount {
 const callbackAddress = ({ callbackUrl }: OutgoingMessage, token: string | null) =>
   token === null ? callbackUrl : `${callbackUrl}/${token}`
 
-/** Receipts by path need a secret, which is generated. */
+/** Receipts by path need a secret, which is generated if there is none. */
 function complete(settings: HttpSettings): HttpSettings {
   if (gatewayOf(settings).receipts !== 'path' || settings.receipt_secret !== undefined) return settings
   return { ...settings, receipt_secret: randomBytes(SECRET_BYTES).toString('base64url') }

@@ -1,7 +1,7 @@
 import type { FoundAt } from '@countersign/contract'
 import { parsePlace } from './settings.ts'
 
-/** Settings were checked before they were stored. */
+/** Throws only for a bug, since settings were checked before they were stored. */
 export function compilePlaces(texts: readonly string[] = []): readonly FoundAt[] {
   return texts.map((text) => {
     const place = parsePlace(text)

@@ -1,6 +1,6 @@
 /**
- * Puts values into their places. Each place has its own way to escape, so that a value stays in it whatever it contains:
- * text is never put together and parsed again.
+ * Fills values into templates. Each kind of place has its own escaping, so that a value stays inside it whatever it
+ * contains: text is never concatenated and parsed again.
  */
 import type { JsonTemplate, PairsTemplate, PathTemplate, Template } from '@countersign/contract'
 import type { Values } from './values.ts'
@@ -9,14 +9,14 @@ function fill(template: Template, values: Values, spell: (value: string) => stri
   return template.map((piece) => (typeof piece === 'string' ? piece : spell(values[piece.value]))).join('')
 }
 
-/** A field that consists of one value, which is empty, is left out: a sender that nobody has set. */
+/** A field that consists of a single value is left out if that value is empty, such as a sender that nobody has set. */
 function isLeftOut([piece, ...others]: Template, values: Values): boolean {
   return others.length === 0 && typeof piece === 'object' && values[piece.value] === ''
 }
 
 const asItIs = (value: string) => value
 
-/** Null if a value would become a step of the path (`.` or `..`), which no escaping prevents. */
+/** Null if a value would become a dot segment of the path (`.` or `..`), which no escaping prevents. */
 export function renderPath({ segments, query }: PathTemplate, values: Values): string | null {
   const rendered = segments.map((segment) => fill(segment, values, encodeURIComponent))
   if (rendered.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return null
@@ -61,7 +61,7 @@ function jsonOf(template: JsonTemplate, values: Values): unknown {
   }
 }
 
-/** At most 15 digits: no number is too long to be exact. */
+/** At most 15 digits, so that every number is exact. */
 function numberOrFlag(value: string): string | number | boolean {
   if (value === 'true' || value === 'false') return value === 'true'
   return /^\d{1,15}$/.test(value) ? Number(value) : value
@@ -79,12 +79,12 @@ const entities: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
 }
-/** XML 1.0 has no way to write most control characters. */
+/** XML 1.0 cannot express most control characters. */
 const noCharacter = '\ufffd'
 
 const escapeXml = (value: string) =>
   value.replace(/[&<>"'\p{Cc}\ufffe\uffff]/gu, (character) => entities[character] ?? noCharacter)
 
-/** Headers are ASCII without line ends; anything else is written as its bytes, `%0A`. */
+/** Headers are ASCII without line breaks; other characters are percent-encoded, such as `%0A`. */
 export const renderHeader = (template: Template, values: Values): string =>
   fill(template, values, (value) => value.replace(/[^\x20-\x7e]+/g, encodeURIComponent))

@@ -1,4 +1,4 @@
-/** The request of one message, from the templates of its account. */
+/** Builds the request for a message from the templates of its account. */
 import {
   type JsonTemplate,
   type PairsTemplate,
@@ -29,7 +29,7 @@ const contentTypes = {
   xml: 'application/xml; charset=utf-8',
 } as const
 
-/** Templates, parsed once when the account is opened. */
+/** The templates, parsed once when the account is opened. */
 export interface RequestTemplate {
   readonly path: PathTemplate
   readonly headers: readonly (readonly [name: string, value: Template])[]
@@ -54,13 +54,13 @@ function compileBody({ method, body_type, body = '' }: Gateway): BodyTemplate | 
   return { type: 'json', template: good(parseJsonTemplate(body)) }
 }
 
-/** Settings were checked before they were stored. */
+/** Throws only for a bug, since settings were checked before they were stored. */
 function good<Result>(parsed: Parsed<Result>): Result {
   if ('problem' in parsed) throw new Error('a template cannot be read')
   return parsed.result
 }
 
-/** Null if the values fit no address: see `renderPath`. */
+/** Null if a value does not fit into the URL: see `renderPath`. */
 export function renderRequest(
   gateway: Gateway,
   { path, headers, body }: RequestTemplate,

@@ -1,11 +1,11 @@
-/** Signature Version 4 of Amazon: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html */
+/** Amazon's Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { HttpRequest } from '../../platform/http-client.ts'
 import type { Gateway } from './settings.ts'
 
 const DEFAULT_REGION = 'us-east-1'
-/** `sns.eu-west-1.amazonaws.com` */
+/** A host such as `sns.eu-west-1.amazonaws.com`. */
 const HOST = /^([a-z0-9-]{1,40})\.([a-z0-9-]{1,40})\.amazonaws\.com(?:\.cn)?$/
 
 export type Sign = (request: HttpRequest, nowMs: number) => Promise<HttpRequest>
@@ -35,7 +35,7 @@ export function signerOf({ user = '', secret = '', base_url = '', region }: Gate
   }
 }
 
-/** The hash in the form that the library expects. */
+/** SHA-256 in the form that the library expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac
 

@@ -1,6 +1,6 @@
 /**
- * A table from texts to meanings, in which `*` is any text. An exact text comes before a pattern, and a more specific
- * pattern before others. Matching never backtracks, so its time is proportional to the text.
+ * A table from texts to meanings, in which `*` matches any text. An exact text is preferred to a pattern, and a pattern
+ * with more characters to one with fewer. Matching never backtracks, so its time is proportional to the text.
  */
 export interface Table<Meaning> {
   readonly find: (text: string) => Meaning | undefined
@@ -30,7 +30,7 @@ export function createTable<Meaning>(rows: Readonly<Record<string, Meaning>> = {
   }
 }
 
-/** The first part begins the text, the last ends it, and the others are found one behind the other. */
+/** The first part must begin the text, the last must end it, and the others must follow each other in between. */
 function isLike(parts: readonly string[], text: string): boolean {
   const [first = '', ...others] = parts
   const last = others.pop() ?? ''

@@ -26,5 +26,5 @@ export function valuesOf(gateway: Gateway, message: OutgoingMessage, callbackUrl
   }
 }
 
-/** A lone surrogate is not valid text, and no place could hold it. */
+/** Replaces lone surrogates, which are not valid text anywhere. */
 const wellFormed = (text: string) => Buffer.from(text, 'utf8').toString('utf8')

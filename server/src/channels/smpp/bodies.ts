@@ -50,7 +50,7 @@ export function submitBody(
   ])
 }
 
-/** §7.1.1: `YYMMDDhhmmsstnnp`, relative to now; no code lives longer than days. */
+/** The relative format of §7.1.1, `YYMMDDhhmmsstnnp`; no code is valid for longer than days. */
 export function relativeTime(seconds: number): string {
   const whole = Math.max(Math.floor(seconds), 1)
   const fields = [

@@ -1,8 +1,8 @@
-/** How a text travels as SMS: the GSM 03.38 default alphabet where it suffices, UCS-2 otherwise. */
+/** How a text is sent as SMS: in the GSM 03.38 default alphabet if that suffices, else in UCS-2. */
 
 export type SmsEncoding = 'gsm7' | 'ucs2'
 
-// In code order; in the place of ESC (0x1b) is a character that no text contains.
+// In the order of the codes; at the position of ESC (0x1b) is a character that no text contains.
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
@@ -26,14 +26,14 @@ const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map([
   ...[...EXTENSION].map(([character, code]): [string, number[]] => [character, [ESCAPE, code]]),
 ])
 
-/** Units of one message, and of each part of a longer one, which gives six bytes to its header. */
+/** How many units fit into a single message, and into each part of a longer one, whose header takes six bytes. */
 const LIMITS = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const
 
 export function isGsm7(text: string): boolean {
   return [...text].every((character) => SEPTETS.has(character))
 }
 
-/** One septet a byte, as SMPP carries them. Throws for a text that is not GSM-7. */
+/** One septet in each byte, as SMPP carries them. Throws for a text that is not GSM-7. */
 export function encodeGsm7(text: string): Buffer {
   return Buffer.from(
     [...text].flatMap((character) => {
@@ -44,13 +44,13 @@ export function encodeGsm7(text: string): Buffer {
   )
 }
 
-/** `units` are septets or UTF-16 code units. */
+/** `units` counts septets or UTF-16 code units. */
 export function countSegments(text: string): { encoding: SmsEncoding; segments: number; units: number } {
   const { encoding, parts } = splitText(text)
   return { encoding, segments: parts.length, units: countUnits(text, encoding) }
 }
 
-/** Parts never cut through an escape sequence or a surrogate pair. */
+/** Never splits an escape sequence or a surrogate pair. */
 export function splitText(text: string): { encoding: SmsEncoding; parts: string[] } {
   const encoding = isGsm7(text) ? 'gsm7' : 'ucs2'
   if (countUnits(text, encoding) <= LIMITS[encoding].single) return { encoding, parts: [text] }

@@ -18,7 +18,7 @@ export const smpp: ProviderKind<SmppSettings> = {
   open: openAccount,
 }
 
-// Unless it is passive, it connects before anything is sent: receipts of earlier messages wait at the carrier.
+// Connects before anything is sent, unless it is passive: receipts of earlier messages wait at the carrier.
 function openAccount(settings: SmppSettings, context: AccountContext): ProviderAccount {
   const sent = new SentMessages()
   const window = new SendWindow(settings.window)

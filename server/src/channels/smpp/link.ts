@@ -8,10 +8,13 @@ import { isCredentialFailure, statusError } from './status.ts'
 
 const FIRST_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
-/** A carrier that binds and hangs up at once must not be called without pause. */
+/**
+ * A connection has to last this long before the pauses start again from the shortest: a carrier that binds and hangs up
+ * at once must not be called without pause.
+ */
 const STABLE_AFTER_MS = 10_000
 const UNBIND_TIMEOUT_MS = 1_000
-/** No message waits longer for a connection that is being made: another account may carry it. */
+/** A message waits at most this long for a connection that is being made: another account may be able to send it. */
 const PATIENCE_MS = 3_000
 
 type Failure = Extract<SendOutcome, { kind: 'retry' | 'broken' }>
@@ -48,7 +51,7 @@ export class SmppLink {
     return this.#connection
   }
 
-  /** A bound session, or why there is none; waits a little for an attempt under way, not for the next one. */
+  /** A bound session, or why there is none. Waits a little for an attempt under way, but not for the next one. */
   async ready(signal: AbortSignal): Promise<SmppSession | Failure> {
     if (this.#state.kind === 'connecting') await untilAborted(this.#state.patience, signal)
     switch (this.#state.kind) {

@@ -1,12 +1,12 @@
 /**
- * A carrier may give a message's id in hexadecimal when it takes it and in decimal in the receipt, or the other way round,
- * with or without leading zeros (SMPP 3.3 and 3.4 differ, and carriers mix them).
+ * A carrier may give a message's id in hexadecimal in its response and in decimal in the receipt, or the other way
+ * round, with or without leading zeros (SMPP 3.3 and 3.4 differ, and carriers mix them).
  */
 
 export const ID_FORMATS = ['same', 'decimal-to-hex', 'hex-to-decimal'] as const
 export type IdFormat = (typeof ID_FORMATS)[number]
 
-/** SMPP 3.4 §5.2.23: 65 bytes with the NUL. */
+/** SMPP 3.4 §5.2.23: 65 bytes including the NUL. */
 const MAX_ID_LENGTH = 64
 
 /** Null for an empty id. */
@@ -15,7 +15,7 @@ export function canonicalMessageId(raw: string): string | null {
   return trimmed === '' ? null : trimmed.replace(/^0+(?=.)/, '')
 }
 
-/** What a receipt's id was in the response, if the carrier converts in this way. */
+/** The id that the response had, if the carrier converts ids in this way; null if this id cannot be converted. */
 export function convertMessageId(raw: string, format: IdFormat): string | null {
   const id = canonicalMessageId(raw)
   if (id === null || format === 'same') return id

@@ -11,7 +11,7 @@ export const COMMAND = {
 
 const RESPONSE_BIT = 0x8000_0000
 const HEADER_BYTES = 16
-/** Far above any packet of ours or of a receipt: a longer one is a broken or hostile peer. */
+/** Far above any packet of ours or any receipt: a longer one comes from a broken or hostile peer. */
 const MAX_PDU_BYTES = 64 * 1024
 
 export interface Pdu {
@@ -38,7 +38,7 @@ export function encodePdu(pdu: Pdu): Buffer {
   return Buffer.concat([header, pdu.body])
 }
 
-/** Cuts a stream of bytes into packets. */
+/** Splits a stream of bytes into packets. */
 export class PduReader {
   #buffered: Buffer = Buffer.alloc(0)
 

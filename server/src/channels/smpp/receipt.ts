@@ -4,9 +4,9 @@ import { providerError } from '../provider-error.ts'
 import { type DeliverSm, TLV } from './bodies.ts'
 
 export interface ReceiptReport {
-  /** The carrier's id of the message, as it wrote it. */
+  /** The carrier's id of the message, as the carrier wrote it. */
   readonly rawId: string
-  /** An id from the field receipted_message_id should equal that of the response. */
+  /** Whether the id is from the field receipted_message_id, which should equal the id of the response. */
   readonly isExactId: boolean
   readonly status: 'delivered' | 'failed'
   readonly error: ProviderError | null
@@ -17,7 +17,7 @@ const DELIVERY_RECEIPT = 0x04
 const UDH_BIT = 0x40
 const UCS2 = 0x08
 
-// 1 ENROUTE, 6 ACCEPTD and 7 UNKNOWN say nothing final.
+// 1 ENROUTE, 6 ACCEPTD and 7 UNKNOWN are not final.
 const FINAL_STATES: ReadonlyMap<number, string> = new Map([
   [2, 'DELIVRD'],
   [3, 'EXPIRED'],
@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   REJECTD: 'The carrier rejected the message.',
 }
 
-/** Null for messages of people, for intermediate states, and for a receipt without an id. */
+/** Null for messages from people, for states that are not final, and for a receipt without an id. */
 export function readReceipt(deliver: DeliverSm): ReceiptReport | null {
   if ((deliver.esmClass & MESSAGE_TYPE_BITS) !== DELIVERY_RECEIPT) return null
   const text = receiptText(deliver)
@@ -58,7 +58,7 @@ function receiptText(deliver: DeliverSm): string {
   const hasHeader = (deliver.esmClass & UDH_BIT) !== 0 && deliver.message.length > 0
   const bytes = hasHeader ? deliver.message.subarray((deliver.message[0] ?? 0) + 1) : deliver.message
   const text = deliver.dataCoding === UCS2 ? decodeUcs2(bytes) : bytes.toString('latin1')
-  // What follows `text:` quotes the message, which may hold anything.
+  // After `text:` the message is quoted, which may contain anything.
   return text.split(/\btext:/i, 1)[0] ?? ''
 }
 
@@ -83,7 +83,7 @@ function networkError(deliver: DeliverSm): string {
   return bytes?.length === 3 ? String(bytes.readUInt16BE(1)) : ''
 }
 
-// Some carriers leave the closing NUL out.
+// Some carriers leave out the closing NUL.
 function terminatedText(bytes: Buffer | undefined): string {
   return bytes?.toString('latin1').split('\0', 1)[0]?.trim() ?? ''
 }

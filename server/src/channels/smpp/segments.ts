@@ -10,10 +10,10 @@ export interface Segment {
 // SMPP 3.4 §5.2.12: bit 6 says that the message starts with a user data header.
 const ESM_CLASS_UDH = 0x40
 const DATA_CODING = { gsm7: 0x00, ucs2: 0x08 } as const
-/** The total and the number of a part have one byte each. */
+/** The total and the number of a part have one byte each in the header. */
 const MAX_SEGMENTS = 255
 
-/** `reference` (one byte) tells the parts of one message from those of the next. Null if it is too long for SMS. */
+/** `reference` (one byte) tells the parts of one message from those of the next. Null for a text too long for SMS. */
 export function segmentText(text: string, reference: number): Segment[] | null {
   const { encoding, parts } = splitText(text)
   const dataCoding = DATA_CODING[encoding]

@@ -1,4 +1,4 @@
-/** How many messages may be on their way at once, and the pauses that a throttling carrier asks for. */
+/** Limits how many messages are under way at once, and pauses when the carrier throttles. */
 
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 8_000
@@ -44,7 +44,7 @@ export class SendWindow {
     this.#admitNext()
   }
 
-  /** The carrier throttles: nothing is sent for a while, longer each time in a row. */
+  /** Called when the carrier throttles: nothing is sent for a while, longer each time in a row. */
   slowDown(): number {
     const pauseMs = this.#pauseMs
     if (this.#pauseTimer === null && !this.#closed) {
@@ -65,7 +65,7 @@ export class SendWindow {
     if (this.#pauseTimer === null) this.#pauseMs = FIRST_PAUSE_MS
   }
 
-  /** Turns away all that waits, and resolves when all that is on its way has ended. */
+  /** Turns away everything that waits, and resolves when everything under way has ended. */
   close(): Promise<void> {
     this.#closed = true
     if (this.#pauseTimer !== null) clearTimeout(this.#pauseTimer)

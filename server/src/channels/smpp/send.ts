@@ -19,8 +19,8 @@ export interface SmppParts {
 }
 
 /**
- * The outcome has the id of the first part; if a part is not taken, that decides the outcome. Once one part was taken, the
- * text must not be sent again as a whole, whatever happens to the others.
+ * Returns the id of the first part; a part that is not accepted decides the outcome. Once a part was accepted, the text
+ * must not be sent again as a whole, whatever happens to the other parts.
  */
 export async function sendText(
   parts: SmppParts,
@@ -34,7 +34,7 @@ export async function sendText(
   for (const [index, segment] of segments.entries()) {
     const submit = () => submitSegment(parts, message, segment, signal, (id) => parts.sent.add(tracked, id))
     let failure = await submit()
-    // The carrier only throttles, and the window then waits.
+    // The carrier only throttles, and `acquire` waits for the pause to end.
     while (index > 0 && failure?.kind === 'retry' && parts.window.isPaused && !signal.aborted)
       failure = await submit()
     if (failure !== null) return index === 0 ? failure : { kind: 'uncertain', error: failure.error }
@@ -78,7 +78,7 @@ async function submitSegment(
       resolve({ kind: 'uncertain', error: providerError('deadline', 'The carrier did not answer in time.') })
     }
     signal.addEventListener('abort', giveUp)
-    // An answer after the deadline still frees the place and has the id that receipts will use.
+    // An answer after the deadline still frees the slot, and has the id that receipts will use.
     session.submit(body, (exchange) => {
       signal.removeEventListener('abort', giveUp)
       window.release()

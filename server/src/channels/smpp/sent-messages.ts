@@ -1,9 +1,9 @@
 /**
- * Which deliveries the carrier's ids belong to, for recent messages of this connection.
+ * Maps the carrier's ids to deliveries, for recent messages of this connection.
  *
- * A message of several parts has one id for each part: the delivery is delivered with its last part and failed with its
- * first failure. Ids that are not remembered (sent before a restart, or by another node) are passed on in the form that
- * this carrier has been seen to use, else in every form that they may have.
+ * A message of several parts has one id for each part: the delivery is delivered with its last part, and failed with
+ * its first failure. Ids that are not remembered (sent before a restart, or by another node) are passed on in the form
+ * that this carrier has been seen to use, else in every form that they may have.
  */
 import type { Receipt } from '../channel.ts'
 import {
@@ -17,8 +17,8 @@ import type { ReceiptReport } from './receipt.ts'
 
 const MAX_REMEMBERED_IDS = 10_000
 /**
- * Carriers count: a number of so many digits, read in another form, is that of a message further away than those that are
- * remembered. A shorter one may be the id of another recent message.
+ * Carriers count up: an id of this many digits, read in another number format, is far from those of the messages that
+ * are remembered. A shorter one may equal the id of another recent message.
  */
 const UNMISTAKABLE_DIGITS = 6
 
@@ -37,9 +37,9 @@ interface Match {
 
 export class SentMessages {
   readonly #byId = new Map<string, SentMessage>()
-  /** How often a message was found in exactly one form. */
+  /** How often a message was found in exactly one form, by form. */
   readonly #seen = new Map<IdFormat, number>()
-  /** The one that was seen most. */
+  /** The form that was seen most often. */
   #usual: IdFormat | null = null
 
   begin(deliveryId: string, parts: number): SentMessage {
@@ -55,13 +55,13 @@ export class SentMessages {
     if (oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  /** Null while other parts of the message are waited for. */
+  /** Null while other parts of the message are still awaited. */
   receiptOf(report: ReceiptReport): Receipt | null {
     const known = this.#find(report.rawId)
     return known ? this.#settlePart(known, report) : this.#passOn(report)
   }
 
-  /** A carrier mostly uses one form: a match of a short id in another is taken for chance, unless it occurs more often. */
+  /** A carrier mostly uses one form: a short id that matches in another counts as chance, unless that occurs more. */
   #find(rawId: string): Match | undefined {
     const matches = ID_FORMATS.flatMap((format): Match[] => {
       const id = convertMessageId(rawId, format)

@@ -1,4 +1,4 @@
-/** One connection to a carrier, from connecting to its end. A lost one is replaced, never reused. */
+/** One connection to a carrier, from connecting to its end. A lost connection is replaced, never reused. */
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { patientWithEach } from '../../platform/far-hosts.ts'
@@ -11,22 +11,22 @@ const RESPONSE_TIMEOUT_MS = 60_000
 const CONTROL_TIMEOUT_MS = 10_000
 const MAX_SEQUENCE = 0x7fff_ffff
 const INVALID_COMMAND_ID = 0x03
-/** ESME_RX_T_APPN (§5.1.3): could not be taken now, the carrier is to send it again. */
+/** ESME_RX_T_APPN (§5.1.3): it could not be recorded now, and the carrier should send it again. */
 const TEMPORARY_ERROR = 0x64
 /** Far above any carrier's window; beyond this the carrier is told to deliver again later. */
 const MAX_DELIVERS_UNDER_WAY = 1_000
-/** A carrier that never reads our answers would fill the memory with them. */
+/** Bounded, because a carrier that never reads our answers would fill the memory with them. */
 const MAX_UNREAD_BYTES = 1_048_576
 const EMPTY = Buffer.alloc(0)
 
-/** `lost`: it was written, and no answer will come. `not-written`: there was no connection to write to. */
+/** `lost`: the request was written, and no answer will come. `not-written`: there was no connection. */
 export type Exchange =
   | { readonly kind: 'response'; readonly pdu: Pdu }
   | { readonly kind: 'lost' }
   | { readonly kind: 'not-written' }
 
 export interface SessionEvents {
-  /** Rejects when what was delivered could not be recorded. */
+  /** Rejects if the delivered packet could not be recorded. */
   readonly onDeliver: (deliver: DeliverSm) => Promise<void>
   readonly onEnd: (reason: string) => void
 }
@@ -54,7 +54,7 @@ export class SmppSession {
     return this.#endedBecause
   }
 
-  /** The carrier's answer to the bind. */
+  /** Resolves with the carrier's answer to the bind. */
   async bind(): Promise<Exchange> {
     if (!(await this.#connected)) return { kind: 'not-written' }
     const exchange = await this.#request(
@@ -72,7 +72,7 @@ export class SmppSession {
     this.#send(COMMAND.submitSm, body, RESPONSE_TIMEOUT_MS, onEnd)
   }
 
-  /** Unbinds, waiting at most `timeoutMs` for the carrier's answer. */
+  /** Unbinds, and waits at most `timeoutMs` for the carrier's answer. */
   async unbind(timeoutMs: number): Promise<void> {
     await this.#request(COMMAND.unbind, EMPTY, timeoutMs)
     this.end('closed')
@@ -121,7 +121,7 @@ export class SmppSession {
     }
     this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1
     const sequence = this.#sequence
-    // If a packet is unanswered for this long, the session is broken: a new one is started.
+    // If a packet is unanswered for this long, the session is broken, and a new one is started.
     const timer = setTimeout(() => this.end('response_timeout'), timeoutMs)
     this.#pending.set(sequence, (exchange) => {
       clearTimeout(timer)
@@ -177,7 +177,7 @@ export class SmppSession {
     }
   }
 
-  /** The status to answer with, once it is known whether what was delivered is recorded. */
+  /** The status to answer with, once it is known whether the packet was recorded. */
   async #deliver(body: Buffer): Promise<number> {
     const deliver = readDeliver(body)
     if (deliver === null) return 0
@@ -193,7 +193,7 @@ export class SmppSession {
   }
 }
 
-/** Null for a packet that cannot be read; it is acknowledged, or it would come again and again. */
+/** Null for a packet that cannot be read. It is acknowledged all the same, or it would come again and again. */
 function readDeliver(body: Buffer): DeliverSm | null {
   try {
     return readDeliverSm(body)
@@ -215,7 +215,7 @@ function openSocket(settings: SmppSettings, lookup: LookupFunction | null): Sock
       ...(settings.tls_ca === undefined ? {} : { ca: settings.tls_ca }),
     })
   } catch {
-    // A certificate that cannot be read ends the session as any other connection error does.
+    // A certificate that cannot be read ends the session like any other connection error.
     return new Socket().destroy(Object.assign(new Error('tls settings'), { code: 'tls_settings' }))
   }
 }

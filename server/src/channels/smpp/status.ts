@@ -23,7 +23,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 ])
 const CREDENTIALS = new Set([0x0e, 0x0f])
 const THROTTLING = new Set([0x14, 0x58])
-/** 0x0d only says that a bind failed: the carrier may still count a session of ours that died. */
+/** 0x0d only says that a bind failed: the carrier may still count an earlier session of ours that died. */
 const TRANSIENT = new Set([0x04, 0x08, 0x0d, 0x64])
 const INVALID_DESTINATION = 0x0b
 

@@ -1,4 +1,4 @@
-/** A mail server only for return paths: a mail is read for a receipt and then dropped. */
+/** A mail server that takes mail only for return paths: each mail is read for a receipt and then dropped. */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions } from 'smtp-server'
 import type { Receipt } from '../channel.ts'
@@ -13,9 +13,9 @@ const CLOSE_TIMEOUT_MS = 1_000
 export interface BounceListenerOptions {
   readonly host: string
   readonly port: number
-  /** The delivery that a return path belongs to; null refuses the recipient. */
+  /** The delivery that a return path belongs to; the recipient is refused if null. */
   readonly verifyReturnPath: (address: string) => string | null
-  /** Rejects if it could not be recorded; the sender is then asked to send the mail again. */
+  /** Rejects if the receipt could not be recorded; the sender is then asked to send the mail again. */
   readonly onReceipt: (receipt: Receipt) => Promise<void>
   readonly nowMs?: () => number
 }
@@ -75,7 +75,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
 
 type Connecting = Parameters<SMTPServer['connect']>
 
-/** By the session's id, since a session writes the address of its socket differently. */
+/** Tracks sockets by the session's id, since the session writes the address of its socket differently. */
 class PlacedServer extends SMTPServer {
   readonly #places: Places
 

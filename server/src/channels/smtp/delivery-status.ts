@@ -4,7 +4,7 @@ import { providerError } from '../provider-error.ts'
 import { findReportPart, readHeaders } from './report-part.ts'
 import { isNoSuchMailbox } from './status-code.ts'
 
-/** Null for what is not a notification, or not a final one. */
+/** Null for mail that is not a notification, or not a final one. */
 export function readDeliveryStatus(mail: Buffer, deliveryId: string): Receipt | null {
   const report = findReportPart(mail)
   if (report === null) return null

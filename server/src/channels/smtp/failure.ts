@@ -3,10 +3,10 @@ import type { SendOutcome } from '../channel.ts'
 import { connectionError, providerError } from '../provider-error.ts'
 import { findStatusCode, isNoSuchMailbox } from './status-code.ts'
 
-/** What nodemailer puts on its errors. */
+/** The properties that nodemailer sets on its errors. */
 const mailError = z.object({
   code: z.string().catch('smtp_error'),
-  /** Node's own code, if `code` is nodemailer's word for any connection error. */
+  /** Node's own code, where `code` is nodemailer's name for any connection error. */
   originalCode: z.string().nullable().catch(null),
   command: z.string().catch(''),
   response: z.string().catch(''),
@@ -24,7 +24,7 @@ export function failureOutcome(thrown: unknown, hasLeft: boolean): SendOutcome {
     : answered(details, details.responseCode)
 }
 
-// A reply says that the server did not take the mail, even after all of it was written.
+// A reply means that the server did not accept the mail, even after all of it was written.
 function answered(details: MailError, reply: number): SendOutcome {
   const statusCode = findStatusCode(details.response)
   const error = providerError(statusCode ?? reply, details.response)

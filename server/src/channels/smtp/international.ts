@@ -1,6 +1,7 @@
 /**
- * Whether a mail server takes addresses beyond ASCII (SMTPUTF8, RFC 6531). nodemailer gives such an address to any server,
- * and one that does not support it loses or garbles the mail. So the server is asked first, and again at intervals.
+ * Whether a mail server accepts addresses beyond ASCII (SMTPUTF8, RFC 6531). nodemailer passes such an address to any
+ * server, and one that does not support it loses or garbles the mail. So the server is asked first, and again at
+ * intervals.
  */
 import type { Socket } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer'
@@ -15,7 +16,7 @@ export class InternationalCheck {
   readonly #connect: (() => Promise<Socket>) | null
   #kept: { readonly answer: Promise<boolean>; readonly untilMs: number } | null = null
 
-  /** `connect` is given if an address has to be checked before it is connected to. */
+  /** `connect` is given if the server's address has to be checked before connecting. */
   constructor(options: SMTPConnectionOptions, connect: (() => Promise<Socket>) | null) {
     this.#options = options
     this.#connect = connect

@@ -1,4 +1,4 @@
-/** nodemailer's connection pool, which also finds out whether a message that failed had begun to leave. */
+/** nodemailer's connection pool, which also tells whether a message that failed had begun to leave. */
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -13,12 +13,12 @@ const CONNECT_TIMEOUT_MS = 5_000
 const SOCKET_TIMEOUT_MS = 60_000
 const IDLE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 3_000
-/** Replies are a line or a few; what is longer is a broken or hostile server. */
+/** Replies are one or a few lines; a longer one comes from a broken or hostile server. */
 const MAX_REPLY_LENGTH = 16 * 1024
 
 export type MailResult =
   | { readonly kind: 'taken' }
-  /** `hasLeft`: the server had asked for the content and some of it was written. */
+  /** `hasLeft`: the server had asked for the content, and some of it was written. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly hasLeft: boolean }
 
 export class MailPool {
@@ -44,7 +44,7 @@ export class MailPool {
     })
   }
 
-  /** `messageId` must be the mail's own, and no two mails under way may share it. */
+  /** `messageId` must be that of the mail, and must not be shared by two mails under way. */
   async send(messageId: string, mail: SendMailOptions, signal: AbortSignal): Promise<MailResult> {
     if (signal.aborted) return { kind: 'failed', error: deadline(), hasLeft: false }
     const body = new MailBody()
@@ -61,7 +61,7 @@ export class MailPool {
     return beforeDeadline(result, body, signal)
   }
 
-  /** Whether the server takes addresses beyond ASCII. */
+  /** Whether the server accepts addresses beyond ASCII. */
   async takesInternational(signal: AbortSignal): Promise<boolean | Extract<MailResult, { kind: 'failed' }>> {
     const failed = (error: unknown) => ({ kind: 'failed', error, hasLeft: false }) as const
     if (signal.aborted) return failed(deadline())
@@ -71,7 +71,7 @@ export class MailPool {
     return Promise.race([this.#international.isTaken().catch(failed), late])
   }
 
-  /** Connects and signs in, and sends nothing. */
+  /** Connects and signs in, without sending mail. */
   async check(signal: AbortSignal): Promise<Extract<MailResult, { kind: 'failed' }> | null> {
     const failed = (error: unknown) => ({ kind: 'failed', error, hasLeft: false }) as const
     if (signal.aborted) return failed(deadline())
@@ -87,7 +87,7 @@ export class MailPool {
   }
 }
 
-/** A message's content streams, one for each connection that it is tried on. */
+/** The content streams of a message, one for each connection that it is tried on. */
 class MailBody {
   readonly #streams: Readable[] = []
   #cancelled = false
@@ -102,7 +102,7 @@ class MailBody {
     if (this.#cancelled) stream.destroy(deadline())
   }
 
-  /** Makes sure that a mail which has not left never does: without its content no server takes it. */
+  /** Makes sure that a mail that has not left never does: no server accepts it without its content. */
   cancel(): void {
     this.#cancelled = true
     for (const stream of this.#streams) stream.destroy(deadline())
@@ -132,7 +132,7 @@ function deadline(): Error {
   return Object.assign(new Error('deadline'), { code: 'deadline' })
 }
 
-/** nodemailer resolves names itself, so a checked connection is made for it. */
+/** nodemailer resolves names itself, so it is given a connection to a checked address. */
 function checkedSocket(connectTo: (() => Promise<Socket>) | null) {
   if (connectTo === null) return {}
   type Done = (error: Error | null, options?: { connection: Socket }) => void

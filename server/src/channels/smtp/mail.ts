@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../channel.ts'
 import { returnPath } from './return-path.ts'
 import type { SmtpSettings } from './settings.ts'
 
-// nodemailer parses lists and groups in an address; one that may contain them is not a person's mailbox.
+// nodemailer parses lists and groups in an address; an address that may contain them is not a person's mailbox.
 const PLAIN_ADDRESS = /^[^\s<>@,;:"\\()[\]]+@[^\s<>@,;:"\\()[\]]+$/
 
 export function isPlainAddress(address: string): boolean {
@@ -44,7 +44,7 @@ function bouncesOf(settings: SmtpSettings, { deliveryId, recipient }: OutgoingMe
       id: deliveryId,
       return: 'headers' as const,
       notify: ['success' as const, 'failure' as const, 'delay' as const],
-      // The original address, whatever servers on the way change; beyond ASCII it would need another format.
+      // The original address, which servers on the way may change; beyond ASCII it would need another format.
       ...(isAscii(Buffer.from(recipient)) ? { recipient } : {}),
     },
   }

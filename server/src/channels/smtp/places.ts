@@ -1,22 +1,22 @@
 /**
- * The connections to a public port. When all places are taken, a connection that has brought no mail for long is closed,
- * so that idle ones keep nobody out.
+ * The connections to a public port. When there are too many, the one that has brought no mail for longest is closed, so
+ * that idle connections keep nobody out.
  */
 import type { Socket } from 'node:net'
 
 const MOST = 50
-/** Far longer than a mail takes. */
+/** A connection is not closed before this time, which is far longer than a mail takes. */
 const PATIENCE_MS = 10_000
 
 interface Place {
   readonly socket: Socket
-  /** When it came, or last brought mail. */
+  /** When it was opened, or last brought mail. */
   readonly sinceMs: number
 }
 
 export class Places {
   readonly #nowMs: () => number
-  /** By the session's id. The one that has brought nothing for longest comes first. */
+  /** Connections by the session's id; the one that has brought no mail for longest comes first. */
   readonly #taken = new Map<string, Place>()
 
   constructor(nowMs: () => number = () => performance.now()) {

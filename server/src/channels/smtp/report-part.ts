@@ -1,22 +1,22 @@
 /**
- * The message/delivery-status part of a mail (RFC 2046, RFC 3464). Every line is read once and only that part is kept:
- * general mail parsers take seconds for a quarter of a megabyte of empty lines.
+ * Finds the message/delivery-status part of a mail (RFC 2046, RFC 3464). Every line is read once and only that part is
+ * kept: general mail parsers take seconds for a quarter of a megabyte of empty lines.
  */
 
 const REPORT_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status'])
 const MAX_NESTING_DEPTH = 8
 const MAX_REPORT_LENGTH = 16 * 1024
 const MAX_HEADERS_LENGTH = 8 * 1024
-/** RFC 2046 §5.1.1. */
+/** The limit of RFC 2046 §5.1.1. */
 const MAX_BOUNDARY_LENGTH = 70
 
 type Headers = ReadonlyMap<string, string>
 type State = 'headers' | 'report' | 'skipped'
 
-/** Null if there is none. */
+/** Null if there is no such part. */
 export function findReportPart(mail: Buffer): string | null {
   const reader = new PartReader()
-  // One character for each byte: how the part is encoded is known only where it begins.
+  // One character for each byte: the encoding of the part is known only where it begins.
   const text = mail.toString('latin1')
   for (let from = 0; from < text.length && !reader.isDone; ) {
     const newline = text.indexOf('\n', from)
@@ -86,7 +86,7 @@ class PartReader {
   }
 }
 
-/** Lower-case names; of a field that occurs twice, the first. */
+/** Names are in lower case; if a field occurs twice, the first one counts. */
 export function readHeaders(lines: readonly string[]): Headers {
   const fields: string[][] = []
   for (const line of lines) {
@@ -103,7 +103,7 @@ export function readHeaders(lines: readonly string[]): Headers {
   return headers
 }
 
-/** RFC 2046 §5.1.1: there is neither a semicolon nor a quotation mark in a boundary. */
+/** RFC 2046 §5.1.1: a boundary contains neither a semicolon nor a quotation mark. */
 function boundaryIn(contentType: string): string | null {
   for (const parameter of contentType.split(';').slice(1)) {
     const equals = parameter.indexOf('=')

@@ -1,6 +1,6 @@
 /**
- * A return path for every message (VERP): the address that a bounce is sent to names its delivery, and the tag proves that
- * the address is ours.
+ * A return path for every message (VERP): the address that a bounce is sent to names its delivery, and a tag proves
+ * that we made the address.
  */
 import { createHmac } from 'node:crypto'
 import { equalsInConstantTime } from '../constant-time.ts'
@@ -18,7 +18,7 @@ export function returnPath(deliveryId: string, key: ReturnPathKey): string {
   return `bounce+${deliveryId}=${tag(deliveryId, key.secret)}@${key.domain}`
 }
 
-/** The delivery whose return path this is; null for an address that we never gave out. */
+/** The delivery that a return path belongs to; null for an address that we never gave out. */
 export function verifyReturnPath(address: string, key: ReturnPathKey): string | null {
   const [, deliveryId, claimed, domain] = RETURN_PATH.exec(address) ?? []
   if (deliveryId === undefined || claimed === undefined) return null

@@ -1,4 +1,4 @@
-/** The names of Telegram Gateway errors, by what follows from them. */
+/** The names of Telegram Gateway errors, grouped by their consequence. */
 import type { SendOutcome } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 

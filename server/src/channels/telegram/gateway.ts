@@ -34,7 +34,7 @@ export async function sendVerificationMessage(
   return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
 }
 
-/** Telegram counts a conversion when it is sent the right code; its answer changes nothing here. */
+/** Telegram counts a conversion when it is sent the right code; its answer is not used. */
 export async function checkVerificationStatus(
   http: HttpClient,
   settings: TelegramSettings,
@@ -57,7 +57,7 @@ function gatewayRequest(settings: TelegramSettings, method: string, body: object
   }
 }
 
-// Telegram refuses the whole message for a callback address that is not https or too long.
+// Telegram refuses the whole message if the callback URL is not https or too long.
 function takesCallbackUrl(settings: TelegramSettings, callbackUrl: string): boolean {
   if (Buffer.byteLength(callbackUrl) > MAX_CALLBACK_URL_BYTES) return false
   const isTelegramItself = new URL(settings.base_url).host === new URL(TELEGRAM_BASE_URL).host
@@ -69,7 +69,7 @@ function readAnswer(response: HttpResponse): SendOutcome {
   if (!parsed.success) return statusOutcome(response, `Telegram answered ${response.status}.`)
   if (parsed.data.ok) return { kind: 'accepted', messageId: parsed.data.result.request_id }
   const outcome = errorOutcome(parsed.data.error)
-  // An error that the table does not know is judged by the HTTP status.
+  // An error that is not in the table is judged by the HTTP status.
   return outcome.kind === 'refused' && response.status >= 400
     ? statusOutcome(response, outcome.error.message, outcome.error.code)
     : outcome

@@ -12,7 +12,7 @@ export function parseCallback(settings: TwilioSettings, request: CallbackRequest
   if (request.method !== 'POST') return { kind: 'rejected', reason: 'method' }
   const signature = request.headers['x-twilio-signature'] ?? ''
   if (request.query.bodySHA256 !== undefined) {
-    // Status callbacks are forms; another signed body is from Twilio, but has nothing for us.
+    // Status callbacks are forms; any other signed body is from Twilio, but contains nothing for us.
     if (isSignedBody(settings.auth_token, signature, request.url, request.body)) return NOTHING
     return { kind: 'rejected', reason: 'signature' }
   }

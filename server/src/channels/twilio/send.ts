@@ -8,7 +8,7 @@ import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
 import { errorOutcome } from './errors.ts'
 import type { TwilioSettings } from './settings.ts'
 
-/** Twilio's own bounds on how long it may hold a message back. */
+/** Twilio's own limits on how long it may hold back a message. */
 const MIN_VALIDITY_SECONDS = 1
 const MAX_VALIDITY_SECONDS = 14_400
 
@@ -17,7 +17,7 @@ const mostCallbackUrls = 1_000
 const created = z.object({ sid: z.string().min(1) })
 const failed = z.object({ code: z.number(), message: z.string().default('') })
 
-/** The parts that are the same for every message are made once. */
+/** Parts that are the same for every message are made once. */
 export function createSend(http: HttpClient, settings: TwilioSettings) {
   const requestOf = requestFor(settings)
   return async (message: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> => {
@@ -55,10 +55,10 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
   })
 }
 
-/** All messages of an account are reported to one address, followed by our id of the delivery. */
+/** All messages of an account are reported to one URL, with our id of the delivery in the query. */
 function statusCallback({ callbackUrl, deliveryId }: OutgoingMessage, isTwilioItself: boolean) {
   const { start, isPublic } = callbackPlace(callbackUrl)
-  // Twilio refuses the whole message (21609) for an address that it could not call.
+  // Twilio refuses the whole message (21609) for a URL that it could not call.
   return isTwilioItself && !isPublic ? {} : { StatusCallback: `${start}delivery=${deliveryId}` }
 }
 

@@ -6,11 +6,11 @@ import { equalsInConstantTime } from '../constant-time.ts'
 /** Form fields, each with all its values. */
 export type FormFields = ReadonlyMap<string, readonly string[]>
 
-/** Far above what Twilio sends; a bound, since names are sorted before the signature is checked. */
+/** Far above what Twilio sends. Bounded, because names are sorted before the signature is checked. */
 const MAX_FORM_BYTES = 64 * 1024
 const MAX_FORM_FIELDS = 500
 
-/** Null for a form that is too long to be Twilio's. */
+/** Null for a form that is too long to be from Twilio. */
 export function parseForm(body: Buffer): FormFields | null {
   if (body.length > MAX_FORM_BYTES) return null
   const fields = new Map<string, string[]>()
@@ -30,7 +30,7 @@ export function isSignedForm(authToken: string, signature: string, url: string, 
   )
 }
 
-/** Bodies that are no form are signed by a hash of them in the address. */
+/** For a body that is not a form, the signature covers a hash of it in the URL. */
 export function isSignedBody(authToken: string, signature: string, url: string, body: Buffer): boolean {
   if (!isSignedForm(authToken, signature, url, new Map())) return false
   const expected = new URL(url).searchParams.get('bodySHA256') ?? ''
@@ -45,7 +45,7 @@ function sign(authToken: string, url: string, fields: FormFields): string {
   return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64')
 }
 
-// Twilio's back ends disagree on the port and on how the query is escaped; its own library tries each.
+// Twilio's back ends disagree on the port and on the escaping of the query; its own library tries each form.
 function signedUrls(url: string): string[] {
   const normalized = URL.canParse(url) ? new URL(url).toString() : url
   const forms = [url, normalized, withLegacyQuery(normalized)]

@@ -25,7 +25,7 @@ export function parseCallback(settings: WhatsappSettings, request: CallbackReque
   }
 }
 
-/** A call for one number of an app is passed to the accounts of all its numbers, and may be large: it is parsed once. */
+/** A callback for one number is passed to the accounts of all numbers of the app, and may be large: parsed once. */
 const bodies = new WeakMap<Buffer, { readonly parsed: unknown }>()
 
 function readBody(body: Buffer): unknown {

@@ -1,14 +1,14 @@
-/** Cloud API error codes, by what follows: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+/** Cloud API error codes by consequence: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
 import type { HttpResponse } from '../../platform/http-client.ts'
 import type { SendOutcome } from '../channel.ts'
 import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
 
 const NOT_ON_WHATSAPP = 131026
-/** App, business account, throughput and pair limits. */
+/** Limits of the app, the business account, the throughput, and messages to one person. */
 const THROTTLED = new Set([4, 80007, 130429, 131056])
 const TRANSIENT = new Set([1, 2, 131000, 131016, 135000])
-/** This message will not be taken: window over, opt-outs, caps, test lists, countries, bad parameters. */
+/** This message will not be accepted: window over, opt-outs, caps, test lists, countries, bad parameters. */
 const REFUSED = new Set([
   100, 130472, 130497, 131008, 131009, 131021, 131030, 131047, 131049, 131050, 131051, 131052, 131053, 131062,
   137000,
@@ -26,7 +26,7 @@ export function isUnreachable(code: number): boolean {
   return code === NOT_ON_WHATSAPP
 }
 
-/** Whether it is the account's fault: broken, or too busy. */
+/** Whether the account is at fault: broken, or too busy. */
 export function faultOf(code: number): 'retry' | 'broken' | null {
   if (THROTTLED.has(code) || TRANSIENT.has(code)) return 'retry'
   return BROKEN.has(code) || (code >= 200 && code <= 299) ? 'broken' : null

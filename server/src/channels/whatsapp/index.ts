@@ -1,4 +1,4 @@
-/** Codes through the WhatsApp Cloud API, by template or in reply to what a person wrote. */
+/** Codes through the WhatsApp Cloud API, by template or in reply to a person's message. */
 import { openHttpClient } from '../../platform/http-client.ts'
 import { placeOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'

@@ -36,7 +36,7 @@ export async function sendMessage(
   return result.kind === 'response' ? readAnswer(result) : failureOutcome(result)
 }
 
-// Authentication templates take the code for the text and again for the copy button.
+// Authentication templates need the code twice: for the text and for the copy button.
 function template(settings: WhatsappSettings, message: OutgoingMessage): object {
   const parameters = [{ type: 'text', text: message.code }]
   return {

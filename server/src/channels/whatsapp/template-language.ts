@@ -24,7 +24,7 @@ const META_NAMES: Readonly<Record<string, string>> = {
   iw: 'he',
 }
 
-/** If an operator gives `languages`, there are no others: another code would only be refused. */
+/** If an operator gives `languages`, only those exist: any other code would be refused. */
 export function templateLanguage(
   locale: string,
   languages: Readonly<Record<string, string>> | undefined,

@@ -35,13 +35,13 @@ const notification = z.object({ entry: z.array(z.unknown()).default([]) })
 const entry = z.object({ changes: z.array(z.unknown()).default([]) })
 const change = z.object({ value: z.unknown() })
 
-/** For entries, changes, statuses and messages each: Meta puts at most a thousand updates into one notification. */
+/** The limit for entries, changes, statuses and messages each: Meta puts at most 1,000 updates into a notification. */
 const MAX_ITEMS = 1_000
 
 export type WhatsappStatus = z.infer<typeof status>
 export type WhatsappMessage = z.infer<typeof message>
 
-/** Null if it is not a notification at all. Other kinds and other numbers are left out; the latter make it shared. */
+/** Null if it is not a notification. Other kinds and numbers are left out; if there are other numbers, it is shared. */
 export function readNotification(
   body: unknown,
   phoneNumberId: string,
@@ -71,7 +71,7 @@ export function readNotification(
   }
 }
 
-// One item of an unknown shape must not cost the rest of its batch.
+// One item of an unknown shape must not lose the rest of its batch.
 function valid<Item>(schema: z.ZodType<Item>, candidates: readonly unknown[]): Item[] {
   return candidates.slice(0, MAX_ITEMS).flatMap((candidate) => {
     const parsed = schema.safeParse(candidate)

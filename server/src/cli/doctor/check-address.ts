@@ -1,4 +1,4 @@
-/** The public address, called from outside: whether it leads here, through the proxy and the name that providers use. */
+/** The public URL, called from outside: whether it leads here, through the proxy and the name that providers use. */
 import { z } from 'zod'
 import { whyUnanswered } from '../reach.ts'
 import { type Check, type Finding, fault, ok, type Patient, warning } from './finding.ts'
@@ -34,7 +34,7 @@ const get = (url: string) =>
     whyUnanswered(error),
   )
 
-/** Only this installation publishes its signing keys, so whoever shows them is one of its processes. */
+/** Only this installation publishes its signing keys, so a server that shows them is one of its processes. */
 async function lookAt({ database }: Patient, publicUrl: string): Promise<Finding> {
   const answered = await get(`${publicUrl}/.well-known/jwks.json`)
   if (typeof answered === 'string')

@@ -1,4 +1,4 @@
-/** The database: its version, its tables, what its user may do, how many connections it gives, and its clock. */
+/** The database: its version, its tables, what its user may do, its connections, and its clock. */
 import type { Queryable } from '../../platform/database.ts'
 import { findWeakSettings } from '../../platform/durability.ts'
 import { neededEncoding } from '../../platform/migrate.ts'
@@ -11,7 +11,7 @@ import {
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const leastVersion = 150_000
-/** A node's clock decides nothing, but TLS and the times in its log use it. */
+/** A node's clock decides nothing, but TLS and the times in its log depend on it. */
 const skewSeconds = 5
 
 async function one<Row extends object>(database: Queryable, text: string): Promise<Row | undefined> {
@@ -144,7 +144,7 @@ export const checkPrivileges: Check = async ({ database }) => {
         `As its owner run: grant create on schema public to ${row.name};`,
       ),
     ]
-  // Nobody should be told to take the tables of another program.
+  // Nobody should be told to take over the tables of another program.
   if (row.are_ours && row.foreign.length > 0)
     return [
       fault(
@@ -197,7 +197,7 @@ export const checkClock: Check = async ({ database }) => {
   if (!row) return []
   const answeredMs = Date.now()
   const offSeconds = (row.now.getTime() - (askedMs + answeredMs) / 2) / 1_000
-  // The answer may have taken that long to come back.
+  // The measurement may be off by half the time that the query took.
   const unsureSeconds = (answeredMs - askedMs) / 2_000
   const off = `${Math.abs(offSeconds).toFixed(1)} s`
   return [

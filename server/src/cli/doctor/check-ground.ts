@@ -1,4 +1,4 @@
-/** What the service needs besides the database itself: keys, disk, partitions ahead, workers, lists. */
+/** What the service needs besides the database itself: keys, disk, partitions, workers, lists. */
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sayDuration } from '@countersign/contract'
@@ -40,7 +40,7 @@ export const checkMasterKey: Check = async ({ database, config }) => {
   }
 }
 
-/** The disk of the embedded database can be checked even if it does not run: a full disk may be the reason. */
+/** The disk of the embedded database is checked even if the database does not run: a full disk may be the reason. */
 export async function checkFree({
   databaseUrl,
   dataDir,
@@ -58,14 +58,14 @@ export async function checkFree({
 
 const forOthers = { toEnter: 0o001, toRead: 0o004 }
 
-/** What is in the folder opens everything else, so no other account of the machine may read it. */
+/** The files in the folder give access to everything else, so no other user of the machine may read them. */
 export async function checkSecrets({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly Finding[]> {
   const isOpen = async (path: string, bits: number) =>
     stat(path).then(
       ({ mode }) => (mode & bits) !== 0,
       () => false,
     )
-  // Where nobody else may enter the folder, it does not matter what may be read in it.
+  // If nobody else may enter the folder, the modes of its files do not matter.
   if (process.platform === 'win32' || !(await isOpen(dataDir, forOthers.toEnter))) return []
   const entries = await readdir(dataDir, { withFileTypes: true }).catch(() => [])
   const open: string[] = []

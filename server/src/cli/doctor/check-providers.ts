@@ -2,7 +2,7 @@
 import { listEnabledProviders, readStates } from '../../domain/routing/index.ts'
 import { type Check, fault, ok, warning } from './finding.ts'
 
-/** By the error codes of channels; a provider's own text is not interpreted. */
+/** Chosen by the error codes of channels; a provider's own text is not interpreted. */
 const mends: readonly (readonly [code: RegExp, mend: string])[] = [
   [
     /^(http_40[13]|20003|190|ACCESS_TOKEN_INVALID|E(NO)?AUTH|53[0458]|5\.7\.8|bind_refused|0x0000000[def])$/,

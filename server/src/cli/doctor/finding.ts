@@ -1,4 +1,4 @@
-/** A check looks at one thing and says what it found; for a fault also how to mend it. */
+/** A check looks at one thing and reports what it found and, for a fault, how to fix it. */
 import type { Config } from '../../config.ts'
 import type { Database } from '../../platform/database.ts'
 
@@ -7,7 +7,7 @@ export interface Finding {
   readonly status: 'ok' | 'warning' | 'fault'
   /** What was found, as a sentence. */
   readonly says: string
-  /** What to do; null if nothing is to be done. */
+  /** What to do; null if nothing. */
   readonly mend: string | null
 }
 

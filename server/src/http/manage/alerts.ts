@@ -1,4 +1,4 @@
-/** Who is told when something is wrong: of a company, and of the installation. */
+/** Who is told when something is wrong, for a company and for the installation. */
 import type { AlertsAnswer } from '@countersign/contract'
 import {
   type AlertsView,

@@ -1,4 +1,4 @@
-/** What the guard against pumped traffic holds back now, and has held back. */
+/** What the guard against pumping holds back now, and has held back. */
 import type { BlockAnswer, DebtsAnswer } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import {

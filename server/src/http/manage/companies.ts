@@ -25,7 +25,7 @@ export interface CompanyDependencies {
   readonly clock: Clock
   readonly keyring: () => Keyring
   readonly prices: ReadPrices
-  /** So that this node knows its own changes before the next poll. */
+  /** Clears the cache of this node, so that it sees its own changes before the next poll. */
   readonly forget: () => void
 }
 
@@ -90,7 +90,7 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
   ]
 }
 
-/** Null for all companies. */
+/** Null means all companies. */
 async function companiesOf({ database }: CompanyDependencies, actor: Actor): Promise<CompanyId[] | null> {
   if (actor.kind === 'token' || actor.person.isOperator) return null
   const memberships = await listMemberships({ database }, actor.person.personId)

@@ -1,4 +1,4 @@
-/** What the guard sees of an app: its spending and the caps, its wrong codes and what is usual. */
+/** What the guard sees of an app: its spending and its caps, its wrong codes and how many are usual. */
 import type { GuessingAnswer, SpendAnswer } from '@countersign/contract'
 import {
   type Cap,

@@ -1,4 +1,4 @@
-/** Reading what happened: parse, call, present. */
+/** Routes that read what happened: parse, call, present. */
 import type { AccountChoice, VerificationsQuery } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import { readRecipient } from '../../domain/guard/index.ts'
@@ -32,20 +32,20 @@ import { clientIpOf } from '../v1/otp.ts'
 import { exceptionAnswer, otpIdOf, verificationAnswer } from './one-verification.ts'
 
 export interface InsightDependencies extends AttentionDependencies {
-  /** Resolves when everything that this node has refused until now is in the table. */
+  /** Resolves when everything that this node has refused so far is written. */
   readonly writeRefusals: () => Promise<void>
-  /** Likewise for the errors that its callers got. */
+  /** The same for the errors that its callers got. */
   readonly writeErrors: () => Promise<void>
-  /** Likewise for what this node has seen of routes. */
+  /** The same for what this node has seen of routes. */
   readonly writeRoutes: () => Promise<void>
   readonly routeKnowledge: Pick<RouteKnowledge, 'of'>
   readonly routingAccounts: AccountChoice
   readonly clock: Clock
-  /** Where lists and figures are read. */
+  /** The database from which lists and figures are read. */
   readonly reading: ReadDatabase
 }
 
-/** How long a list waits for these writes; then it is answered without the newest rows. */
+/** How long a list waits for these writes; after that it is answered without the newest rows. */
 const patienceMs = 1_000
 
 export function insightRoutes(dependencies: InsightDependencies): Route[] {
@@ -134,7 +134,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
     })),
     route('previewSend', async ({ scope, body }) => {
-      // As with a server key: the backend says where its user is.
+      // As with a server key: the caller says where the user is.
       const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
       const caller = { app, kind: 'server' } as const
       const clientIp = clientIpOf(caller, body.client_ip, '')

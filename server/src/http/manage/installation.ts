@@ -1,4 +1,4 @@
-/** What operators see of all companies at once. */
+/** What operators see about all companies at once. */
 import { formatMicros } from '../../domain/billing/index.ts'
 import { type AttentionDependencies, listAllBlocks, readInstallation } from '../../domain/insight/index.ts'
 import { type Route, route } from '../route.ts'

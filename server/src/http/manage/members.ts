@@ -30,7 +30,7 @@ import { pageOf } from './page.ts'
 
 export interface MemberRoutesDependencies extends InviteDependencies {
   readonly publicUrl: string
-  /** The simulator's phones, in a sandbox. */
+  /** The URL of the simulator's phones, in a sandbox. */
   readonly phonesUrl: string | null
 }
 

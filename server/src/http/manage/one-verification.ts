@@ -1,4 +1,3 @@
-/** One verification as an answer. */
 import type { Role, ShownException, VerificationDetail } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { showVerification } from '../../domain/insight/index.ts'

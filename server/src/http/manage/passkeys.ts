@@ -1,4 +1,4 @@
-/** Passkeys: signing in with one, proving again who one is, and managing them. */
+/** Routes for signing in with a passkey, proving again who one is, and managing passkeys. */
 import { AppError, type PasskeyAnswer, sayDuration } from '@countersign/contract'
 import {
   addPasskey,

@@ -24,7 +24,7 @@ export interface ProviderRoutesDependencies
     Pick<TryDependencies, 'health'> {
   readonly providers: TryDependencies['registry']
   readonly publicUrl: string
-  /** So that this node knows its own changes before the next poll. */
+  /** Reloads the providers of this node, so that it sees its own changes before the next poll. */
   readonly reload: () => Promise<void>
 }
 
@@ -121,14 +121,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
   ]
 }
 
-/** Whoever knows the token of a callback address can report deliveries, which a viewer may not do. */
+/** Anybody who knows the token of a callback address can report deliveries, which a viewer may not do. */
 const shownTo = (role: Role | null, row: ListedProvider): ListedProvider =>
   role === 'viewer' && row.callback?.token ? { ...row, callback: null } : row
 
 const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms) / 1_000)
 const exampleTtlSeconds = 600
 
-/** A message as a send would make it; what the caller did not give is made up. */
+/** A message as a send would make it; values that the caller did not give are made up. */
 const exampleMessage = (
   { to, text }: { readonly to: string; readonly text: string },
   callbackUrl: string,

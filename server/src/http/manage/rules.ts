@@ -1,4 +1,4 @@
-/** An app's own rules: parse, call, present. */
+/** Routes for an app's own rules: parse, call, present. */
 import { noSuch } from '../../domain/answers/index.ts'
 import { type BacktestDependencies, backtestRules } from '../../domain/insight/index.ts'
 import { namePeople } from '../../domain/members/index.ts'

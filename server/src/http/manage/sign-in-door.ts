@@ -1,4 +1,4 @@
-/** Sign-in attempts: those that are refused are in the audit trail too. */
+/** Records refused sign-in attempts in the audit trail. */
 import { AppError } from '@countersign/contract'
 import { type RefusalDependencies, recordRefusal, type Visitor } from '../../domain/members/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
@@ -6,13 +6,13 @@ import { callerKey, knownAddress } from '../caller-address.ts'
 import type { Incoming } from '../route.ts'
 
 export type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'header' | 'requestId'> & {
-  /** Set if somebody is signed in already, and proves it again. */
+  /** Set if somebody is signed in already and proves again who they are. */
   readonly personId?: PersonId
 }
 
-/** Records refused attempts. Successful ones are recorded with their session. */
+/** Successful attempts are recorded together with their session. */
 export function createDoor(dependencies: RefusalDependencies) {
-  /** `email` is masked as on every page; the code is never recorded. */
+  /** `email` is already masked, as on every page; the code is never recorded. */
   async function keepOut(
     call: Call,
     action: string,
@@ -34,7 +34,7 @@ export function createDoor(dependencies: RefusalDependencies) {
   }
   return {
     keepOut,
-    /** Runs what may refuse, and records the refusal. */
+    /** Runs a sign-in, and records it if it is refused. */
     async tryDoor<Result>(
       call: Call,
       action: string,

@@ -1,4 +1,4 @@
-/** Signing in by a code or a link, and proving again who one is by a code. */
+/** Routes for signing in by a code or a link, and for proving again by a code who one is. */
 import type { DeviceStatusAnswer } from '@countersign/contract'
 import {
   findMasked,

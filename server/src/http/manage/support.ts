@@ -1,4 +1,4 @@
-/** What support does for one recipient: parse, call, present. */
+/** Routes for what support does for one recipient: parse, call, present. */
 import type { AccountChoice } from '@countersign/contract'
 import { noSuch } from '../../domain/answers/index.ts'
 import { namePeople } from '../../domain/members/index.ts'
@@ -45,7 +45,7 @@ export function supportRoutes(dependencies: SupportDependencies): Route[] {
     }),
     route('resendVerification', async ({ scope, role, params, body }) => {
       const otpId = otpIdOf(params)
-      // As with a server key: the backend would have asked.
+      // As with a server key: the backend could have asked for the same.
       const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
       const caller = { app, keyId: null, kind: 'server' } as const
       await resend(dependencies, caller, { otpId, channel: body.channel ?? null })
@@ -87,7 +87,7 @@ export function supportRoutes(dependencies: SupportDependencies): Route[] {
   ]
 }
 
-/** A recipient that was erased is not found. */
+/** Throws "not found" for a recipient that was erased. */
 async function recipientOf(
   { database }: Pick<SupportDependencies, 'database'>,
   { companyId, appId }: AppRef,

@@ -76,7 +76,7 @@ function endpointRoutes(dependencies: WebhookDependencies): Route[] {
   ]
 }
 
-/** Calls that know a single endpoint of an app act on the first of several. */
+/** Calls that do not name an endpoint act on the first one of the app. */
 function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
   const first = async (app: AppRef): Promise<EndpointRef> => ({
     ...app,

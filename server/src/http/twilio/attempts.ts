@@ -1,4 +1,4 @@
-/** Messages as Twilio's attempts. */
+/** Messages, presented as Twilio's attempts. */
 import type { ChannelName } from '@countersign/contract'
 import { formatMicros } from '../../domain/billing/index.ts'
 import { parseRecipient } from '../../domain/guard/index.ts'
@@ -31,7 +31,7 @@ const known = [
   'Page',
   'PageToken',
 ]
-/** Twilio's API description has no others. */
+/** Twilio's API description has no other channels. */
 const channels: readonly ChannelName[] = ['sms', 'whatsapp', 'email']
 const mostLookedAt = 5_000
 
@@ -43,7 +43,7 @@ export async function listAttempts(dependencies: TwilioDependencies, call: Twili
   return pageOf(dependencies, 'attempts', '/Attempts', fields, { rows: bodies, nextToken })
 }
 
-/** The rows, and where the next page begins. */
+/** The rows, and the token of the next page. */
 async function readPage(
   dependencies: TwilioDependencies,
   { principal, fields }: TwilioCall,

@@ -1,4 +1,4 @@
-/** A call of one of Twilio's clients, and what its handlers are made with. */
+/** A call of one of Twilio's clients, and the dependencies of its handlers. */
 
 import type { Principal } from '../../domain/tenancy/index.ts'
 import type { ApproveDependencies } from '../../domain/verification/index.ts'
@@ -14,7 +14,7 @@ export type Fields = Readonly<Record<string, string>>
 export interface TwilioCall {
   readonly principal: Principal
   readonly params: Fields
-  /** From the query if it reads, from the form if it changes something. */
+  /** From the query of a GET, from the form of a POST. */
   readonly fields: Fields
 }
 
@@ -28,10 +28,10 @@ export function readFields(text: string): Fields {
   return Object.fromEntries(given)
 }
 
-/** A JSON body is read as one long parameter name, with a recipient or a code in it, which an error must not repeat. */
+/** A JSON body is parsed as one long parameter name, with a recipient or a code in it, which no error may repeat. */
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.]{0,63}$/
 
-/** Refuses unknown parameters, so that nobody believes that they had an effect. */
+/** Refuses unknown parameters, so that nobody believes they had an effect. */
 export function assertKnown(fields: Fields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refusal(20001, parameterName.test(unknown) ? unknown : '')

@@ -1,4 +1,4 @@
-/** A code, checked in Twilio's words: a wrong one is an answer, and a right one works once. */
+/** Checks a code in Twilio's terms: a wrong code is an answer, and a right one works once. */
 import { AppError, verifyBody } from '@countersign/contract'
 import { parseRecipient } from '../../domain/guard/index.ts'
 import { type FoundVerification, verify, wasSentTo } from '../../domain/verification/index.ts'
@@ -33,7 +33,7 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   return checkBody(await readShown(dependencies, principal, otpId, said))
 }
 
-/** If both are given, both must match: a code for another verification proves nothing about this recipient. */
+/** If a SID and a recipient are given, both must match: a code for another recipient proves nothing about this one. */
 function isOf(
   { keyring }: TwilioDependencies,
   verification: FoundVerification['verification'],
@@ -43,7 +43,7 @@ function isOf(
   return recipient !== null && wasSentTo(keyring(), verification, recipient)
 }
 
-/** Twilio has different codes for spent attempts and for a verification that is over otherwise. */
+/** Twilio has different codes for attempts that are used up and for a verification that has ended otherwise. */
 async function explain(
   dependencies: TwilioDependencies,
   { principal }: TwilioCall,

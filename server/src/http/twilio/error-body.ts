@@ -1,8 +1,8 @@
-/** Our refusals in the body and the codes of Twilio: https://www.twilio.com/docs/verify/api/error-codes. */
+/** Turns our refusals into Twilio's error body and codes: https://www.twilio.com/docs/verify/api/error-codes. */
 import { AppError, type ErrorName, errorCatalogue } from '@countersign/contract'
 import { shownDetailsOf, type Told } from '../noted-errors.ts'
 
-/** What each code is answered with. */
+/** The answer for each code. */
 const codes = {
   20001: { status: 400, says: 'Unknown parameter' },
   20003: { status: 401, says: 'Authenticate' },
@@ -25,7 +25,7 @@ const codes = {
 } as const
 export type TwilioCode = keyof typeof codes
 
-/** A refusal that only Twilio has a code for. `detail` adds to its message. */
+/** A refusal that only Twilio has a code for. `detail` is added to its message. */
 export const refusal = (code: TwilioCode, detail = '', retryAfter?: number): AppError =>
   new AppError('ValidationError', detail, {
     twilio: code,
@@ -62,7 +62,7 @@ function codeOf({ errorName, details }: AppError): TwilioCode {
   return byScope ?? ofErrors[errorName] ?? ofStatuses[errorCatalogue[errorName].status] ?? 60200
 }
 
-/** What our fields are called there. */
+/** Twilio's names for our fields. */
 const parameters: Readonly<Record<string, string>> = {
   recipient: 'To',
   code: 'Code',
@@ -95,10 +95,10 @@ export function twilioErrorOf(error: AppError): TwilioErrorBody {
   }
 }
 
-/** Its detail is a name that the caller chose, so it is not kept. */
+/** The detail of this error is a name that the caller chose, so it is not kept. */
 const echoing: TwilioCode = 20001
 
-/** What is kept of an error, as the client was told. */
+/** What is kept of an error: what the client was told. */
 export function twilioToldOf(endpoint: string, error: AppError): Told {
   const { code, status, message } = twilioErrorOf(error)
   return {
@@ -110,6 +110,6 @@ export function twilioToldOf(endpoint: string, error: AppError): Told {
   }
 }
 
-/** Everything under it is answered in Twilio's words. */
+/** The path below which everything is answered in Twilio's format. */
 export const twilioRoot = '/twilio'
 export const isTwilioUrl = (url: string): boolean => /^\/twilio(?:[/?]|$)/.test(url)

@@ -1,4 +1,4 @@
-/** Which verification a call of Twilio's clients means. */
+/** Finds the verification that a call of Twilio's clients means. */
 import { parseRecipient } from '../../domain/guard/index.ts'
 import type { Principal } from '../../domain/tenancy/index.ts'
 import {
@@ -15,12 +15,12 @@ import type { Shown } from './present.ts'
 
 type Dependencies = Pick<TwilioDependencies, 'database' | 'clock' | 'keyring'>
 
-/** The service of the path must be the app of the key. */
+/** The service in the path must be the app of the key. */
 export function assertService({ principal, params }: TwilioCall): void {
   if (parseSid('app', params.ServiceSid ?? '') !== principal.app.appId) throw refusal(20404)
 }
 
-/** `name`: a SID, or a recipient, whose newest verification is meant. */
+/** `name` is a SID, or a recipient, whose newest verification is meant. */
 export async function findNamed(
   dependencies: Dependencies,
   { app }: Principal,
@@ -32,12 +32,12 @@ export async function findNamed(
   const found = otpId
     ? await findVerification(database.of(app.companyId), app.appId, otpId, clock.nowMs())
     : recipient && (await findNewest(dependencies, app, recipient))
-  // Twilio's API description does not have this channel.
+  // Twilio's API description does not have the channel `telegram`.
   if (!found || found.verification.channel === 'telegram') throw refusal(20404)
   return found
 }
 
-/** Reads it again, as it is now. */
+/** Reads the verification again, as it is now. */
 export async function readShown(
   { database, clock }: Dependencies,
   { app }: Principal,

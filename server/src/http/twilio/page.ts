@@ -1,4 +1,4 @@
-/** Lists as Twilio's clients page through them: each page has the address of the next. */
+/** Lists as Twilio's clients page through them: each page has the URL of the next. */
 import { type Fields, type TwilioDependencies, urlOf } from './call.ts'
 import { refusal } from './error-body.ts'
 

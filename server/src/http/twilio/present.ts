@@ -1,4 +1,4 @@
-/** Verifications as Twilio's clients read them. */
+/** Verifications, presented as Twilio's clients expect them. */
 import type { ChannelName } from '@countersign/contract'
 import type { App } from '../../domain/tenancy/index.ts'
 import type { DeliveryView, FoundVerification } from '../../domain/verification/index.ts'
@@ -8,7 +8,7 @@ import { type TwilioDependencies, urlOf } from './call.ts'
 export const serviceSidOf = ({ appId }: Pick<App, 'appId'>) => sidOf('app', appId)
 export const accountSidOf = ({ companyId }: Pick<App, 'companyId'>) => sidOf('company', companyId)
 
-/** In whole seconds, as Twilio writes it. */
+/** In whole seconds, as Twilio writes dates. */
 export const dateOf = (date: Date) => date.toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 const channelWords: Readonly<Record<ChannelName, string>> = {
@@ -30,7 +30,7 @@ export interface Shown {
   readonly app: App
   readonly found: FoundVerification
   readonly deliveries: readonly DeliveryView[]
-  /** As this call wrote it; null if it named only the SID, and then the answer has the masked recipient. */
+  /** The recipient as this call wrote it; null if the call named only the SID: the answer then has the masked one. */
   readonly to: string | null
 }
 

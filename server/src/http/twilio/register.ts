@@ -1,4 +1,4 @@
-/** Twilio Verify's API on our own use cases: https://github.com/twilio/twilio-oai describes its answers. */
+/** Twilio Verify's API on top of our own use cases; https://github.com/twilio/twilio-oai describes its answers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/tenancy/index.ts'
 import type { Front } from '../front.ts'
@@ -48,7 +48,7 @@ export function registerTwilio(
 ): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // Parsed as a form whatever its type: another body lacks the parameters, and is refused for that.
+    // Parsed as a form whatever its content type: any other body lacks the parameters, and is refused for that.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const { method, path, status = 200, handle } of routes) {
       const callers = new WeakMap<FastifyRequest, Principal>()
@@ -100,7 +100,7 @@ function passwordOf(authorization: string): string {
   return pair.slice(pair.indexOf(':') + 1)
 }
 
-/** The password is a server key; the user may be anything, since each client demands its own format. */
+/** The password is a server key. The user may be anything, since each client demands its own format. */
 async function principalOf(
   authenticate: Authenticate,
   { headers }: FastifyRequest,

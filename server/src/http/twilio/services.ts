@@ -1,4 +1,4 @@
-/** The app of the key, as a service of Twilio's. */
+/** The app of the key, presented as one of Twilio's services. */
 import { assertKnown, type TwilioCall, type TwilioDependencies, urlOf } from './call.ts'
 import { assertService } from './find.ts'
 import { pageOf } from './page.ts'
@@ -43,7 +43,7 @@ export async function fetchService(dependencies: TwilioDependencies, call: Twili
   return serviceBody(dependencies, call)
 }
 
-/** A key is of one app, so there is one. */
+/** A key belongs to one app, so there is one service. */
 export async function listServices(dependencies: TwilioDependencies, call: TwilioCall) {
   assertKnown(call.fields, ['PageSize', 'Page', 'PageToken'])
   return pageOf(dependencies, 'services', '/Services', call.fields, {

@@ -1,4 +1,4 @@
-/** Starting, reading and ending a verification in Twilio's words. */
+/** Starts, reads and ends a verification in Twilio's terms. */
 import { AppError, appName, type ChannelName, parseFields } from '@countersign/contract'
 import { parseRecipient } from '../../domain/guard/index.ts'
 import type { App, Principal } from '../../domain/tenancy/index.ts'
@@ -12,7 +12,7 @@ import { assertService, findNamed, readShown } from './find.ts'
 import { verificationBody } from './present.ts'
 
 const taken = ['To', 'Channel', 'Locale', 'DeviceIp', 'CustomFriendlyName', 'RiskCheck']
-/** Parameters that would change the code, the text or the guard: refused as unsupported, not ignored. */
+/** Parameters that would change the code, the text or the guard: refused as unsupported instead of ignored. */
 const missing = [
   'Amount',
   'AppHash',
@@ -27,7 +27,7 @@ const missing = [
   'TemplateCustomSubstitutions',
   'TemplateSid',
 ]
-/** Twilio has them, this service does not. */
+/** Channels that Twilio has and this service does not. */
 const missingChannels = ['call', 'sna', 'rcs']
 const channels: readonly ChannelName[] = ['sms', 'whatsapp', 'email']
 
@@ -61,7 +61,7 @@ function assertSupported(fields: Fields): void {
   if (riskCheck !== 'enable') throw refusal(60200, 'RiskCheck')
 }
 
-/** What messages are to call the app; null for its own name. */
+/** The name that messages use for the app; null for its own name. */
 function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   if (given === undefined) return null
   const { data, problems } = parseFields(appName, given)
@@ -69,7 +69,7 @@ function calledIn({ CustomFriendlyName: given }: Fields): string | null {
   return data
 }
 
-/** The channels that the call allows. Without link modes, since a client of Twilio's could not show a link. */
+/** The channels that the call allows. Not WhatsApp in a link mode: a client of Twilio's could not show the link. */
 function channelsOf({ To: to = '', Channel: named }: Fields, { settings }: App): readonly ChannelName[] {
   if (!to) throw refusal(60200, 'To')
   if (named !== undefined && missingChannels.includes(named)) throw refusal(60223, named)
@@ -111,7 +111,7 @@ async function explain(
   return isFixedLine && among.includes('sms') ? refusal(60205) : error
 }
 
-/** A verification that is over is found only by its SID. */
+/** A verification that has ended is found only by its SID. */
 export async function fetchVerification(dependencies: TwilioDependencies, call: TwilioCall) {
   assertService(call)
   const { principal, params, fields } = call

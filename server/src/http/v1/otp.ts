@@ -80,7 +80,7 @@ function parseIdempotencyKey(key: string | undefined): string | null {
   )
 }
 
-/** A backend says where its user is; a device is where it calls from. */
+/** A backend says where its user is; the address of a device is the one that it calls from. */
 export function clientIpOf(
   principal: Pick<Principal, 'kind'>,
   declared: string | null | undefined,

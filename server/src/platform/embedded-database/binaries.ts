@@ -13,7 +13,7 @@ const TRIAL_LIMIT_MS = 30_000
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly majorVersion: string }
 
-/** Finds PostgreSQL in the platform's npm package, and makes sure that the user can run it. */
+/** Finds PostgreSQL in the npm package for this platform, and makes sure that the user can run it. */
 export async function prepareBinaries(options: {
   readonly user: SystemUser | undefined
   readonly dataDir: string
@@ -27,7 +27,7 @@ export async function prepareBinaries(options: {
   let problem = await findProblem(native, user)
   if (!problem) return { ...programsIn(native), majorVersion }
 
-  // The user may be unable to enter the folder of the package, or the package is read-only and lacks its links.
+  // The user may not be allowed to enter the folder of the package, or the package is read-only and lacks its links.
   for (const parent of user ? ['/var/cache', '/tmp', tmpdir()] : [dataDir]) {
     const name = `postgres-${version}-${process.platform}-${process.arch}`
     const copy = user ? join(parent, 'countersign', name) : join(parent, name)
@@ -67,7 +67,7 @@ function programsIn(native: string): { postgres: string; initdb: string } {
   return { postgres: join(native, 'bin', 'postgres'), initdb: join(native, 'bin', 'initdb') }
 }
 
-/** npm cannot pack symbolic links; the package lists them and makes them on install, if install scripts may run. */
+/** npm cannot pack symbolic links. The package lists them and makes them on install, if install scripts may run. */
 async function makeLinks(native: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
   if (!Array.isArray(list)) return
@@ -118,20 +118,20 @@ async function copyOnce(native: string, copy: string, log: (message: string) => 
     await rename(temporary, copy)
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
-    // Somebody else may have finished the same copy first.
+    // Another process may have finished the same copy first.
     if (!(await lstat(copy).catch(() => undefined))) throw error
   }
   await assertOwnFolder(copy)
 }
 
-/** What lies under /tmp may have been put there by anybody. */
+/** Anybody may have put something under /tmp. */
 async function assertOwnFolder(path: string): Promise<void> {
   const found = await lstat(path)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0)
     throw new Error(`${path} is not a folder that only this user can write to`)
 }
 
-/** Readable to all, and on the disk before the final name says that it is complete. */
+/** Makes the files readable to all, and writes them to the disk before the rename marks the copy as complete. */
 async function publish(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

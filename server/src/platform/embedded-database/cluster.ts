@@ -50,7 +50,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Made before the cluster and never replaced, so that two first starts at once agree on it. */
+/** Made before the cluster and never replaced, so that two first starts at the same time use the same password. */
 async function makePassword(dataDir: string): Promise<string> {
   const temporary = join(
     dataDir,
@@ -84,7 +84,7 @@ async function assertVersion(dir: string, binaries: Binaries): Promise<void> {
   )
 }
 
-/** PostgreSQL insists that the data belongs to its own user and is closed to others; a restored copy may not. */
+/** PostgreSQL insists that its data belongs to its own user and is closed to others. A restored copy may differ. */
 async function fixOwner(dir: string, user: SystemUser | undefined): Promise<void> {
   const found = await stat(dir)
   const wanted = user ?? { uid: process.getuid?.() ?? found.uid, gid: found.gid }

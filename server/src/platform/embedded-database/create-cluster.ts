@@ -9,10 +9,10 @@ import type { SystemUser } from './system-user.ts'
 
 export const DATABASE_USER = 'countersign'
 export const STAGING_PREFIX = 'postgres.new-'
-// An initdb whose server was killed goes on writing for a moment.
+// After its server was killed, initdb keeps writing for a moment, so removing the folder may need several tries.
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
-/** Made aside and moved into place when complete, so that a kill in the middle leaves nothing half-made. */
+/** Made in a staging folder and moved into place when complete, so that a kill leaves nothing half-made. */
 export async function createCluster(options: {
   readonly dataDir: string
   readonly dir: string
@@ -32,7 +32,7 @@ export async function createCluster(options: {
     if (user) for (const path of [staging, data, passwordFile]) await chown(path, user.uid, user.gid)
     await runInitdb({ ...options, data, passwordFile })
     await rename(data, dir).catch((error: NodeJS.ErrnoException) => {
-      // Another start was faster: its cluster is as good as ours.
+      // Another process was faster: its cluster is as good as ours.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
     await syncFolder(dataDir)
@@ -54,9 +54,10 @@ async function runInitdb(options: {
   const seenPassword = user && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
   const args = [
     ['-D', pathSeenByPostgres(data, user), '-U', DATABASE_USER, `--pwfile=${seenPassword}`],
-    // The builtin provider gives the same order and the same letters on every machine.
+    // The builtin provider gives the same collation and character classes on every machine.
     ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    // The password is 192 random bits: to hash it thousands of times protects nothing, and every connection pays for it.
+    // The password is 192 random bits: hashing it thousands of times would protect nothing and slow down every
+    // connection.
     ['--auth=scram-sha-256', '--set=scram_iterations=1', ...(durable ? [] : ['--no-sync'])],
   ].flat()
   try {
@@ -67,10 +68,10 @@ async function runInitdb(options: {
         cwd: data,
         env: POSTGRES_ENVIRONMENT,
         stdio: ['ignore', 'ignore', 'pipe', password.fd],
-        // In a process group of its own, which ends as a whole and only when we say so.
+        // A process group of its own, which ends as a whole and only when we end it.
         detached: true,
       })
-      // Not SIGINT: initdb does not hear that while it tries settings with system().
+      // SIGTERM, because initdb ignores SIGINT while it tries settings with system().
       const end = () => child.pid && sendSignal(-child.pid, 'SIGTERM')
       signal.addEventListener('abort', end, { once: true })
       process.once('exit', end)

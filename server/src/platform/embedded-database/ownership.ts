@@ -23,14 +23,14 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** A session that holds the lock on the folder: as long as it lives, no other server gets in. */
+/** A session that holds the lock on the folder: while it is connected, no other server process gets in. */
 export type Ownership = { readonly lost: Promise<void>; release(): Promise<void> }
 
 export async function takeOwnership(cluster: Cluster, port: number): Promise<Ownership> {
   await createDatabaseIfMissing(cluster, port)
   const client = await connect(cluster, port, DATABASE)
   const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
-  // A killed owner's session can outlive it by a moment.
+  // The session of an owner that was killed can outlive it by a moment.
   const deadline = Date.now() + LOCK_LIMIT_MS
   try {
     while (!(await tryLock(client))) {
@@ -52,7 +52,7 @@ export async function takeOwnership(cluster: Cluster, port: number): Promise<Own
   }
 }
 
-/** An exit that does not wait for a stop still tells PostgreSQL to stop by itself. Returns what undoes it. */
+/** Stops PostgreSQL when this process exits without closing it. Returns a function that undoes this. */
 async function endWithUs(cluster: Cluster): Promise<() => void> {
   const running = await readPidFile(cluster)
   const end = () => running && sendSignal(running.pid, 'SIGINT')
@@ -73,7 +73,7 @@ async function createDatabaseIfMissing(cluster: Cluster, port: number): Promise<
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`create database ${DATABASE}`)
   } catch (error) {
-    // duplicate_database or unique_violation: another start made it at the same moment.
+    // duplicate_database or unique_violation: another process created it at the same moment.
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     if (code !== '42P04' && code !== '23505') throw error
   } finally {
@@ -88,7 +88,7 @@ async function connect(cluster: Cluster, port: number, database: string): Promis
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     application_name: 'countersign owner',
   })
-  // Without a listener a lost connection would end the process.
+  // Without a listener, losing the connection would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 
 export type ClusterFolder = {
   readonly dir: string
-  /** Names this very folder on the command line of its postmaster: a copy of the folder gets another mark. */
+  /** Identifies this folder on the command line of its postmaster; a copy of the folder gets another mark. */
   readonly mark: string
 }
 
@@ -16,7 +16,7 @@ export async function identifyFolder(dir: string): Promise<ClusterFolder> {
   return { dir, mark: `countersign-${dev}-${ino}` }
 }
 
-/** The server process of a cluster; PostgreSQL's own word for it. */
+/** The server process of a cluster, as PostgreSQL itself calls it. */
 export type Postmaster = { readonly pid: number; readonly port: number }
 
 type PidFile = Postmaster & { readonly status: string; readonly text: string }
@@ -31,7 +31,7 @@ export async function readPidFile(cluster: ClusterFolder): Promise<PidFile | und
   return { pid, port, status: (lines[7] ?? '').trim(), text }
 }
 
-/** The living postmaster of this very folder. Puts a pid file aside that names some other program. */
+/** The running postmaster of this folder. A pid file that names some other program is put aside. */
 export async function findPostmaster(cluster: ClusterFolder): Promise<PidFile | undefined> {
   const file = await readPidFile(cluster)
   if (!file) return undefined
@@ -51,8 +51,8 @@ export async function isServing(cluster: ClusterFolder, pid: number): Promise<bo
 }
 
 /**
- * PostgreSQL would take any process of its own user for the postmaster that the file names, even one that ended and
- * that nobody collected. Sessions of a dead postmaster it still finds without the file, through their shared memory.
+ * PostgreSQL would take any process of its own user for the postmaster that the file names, even a zombie. If sessions
+ * of a dead postmaster are left, PostgreSQL finds them without the file, through their shared memory.
  */
 async function putAside(cluster: ClusterFolder, file: PidFile): Promise<void> {
   const path = join(cluster.dir, 'postmaster.pid')
@@ -71,7 +71,7 @@ function isMarked(command: string, mark: string): boolean {
   return `${command} `.includes(` cluster_name=${mark} `)
 }
 
-/** Undefined for a process that is gone, or has ended and only waits for its parent to notice. */
+/** Undefined for a process that is gone, and for a zombie. */
 async function readProcess(pid: number): Promise<{ program: string; command: string } | undefined> {
   if (process.platform === 'linux') {
     const [path = '', ...rest] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
@@ -84,7 +84,7 @@ async function readProcess(pid: number): Promise<{ program: string; command: str
   return command ? { program: basename(await ps('comm')), command } : undefined
 }
 
-/** To a process, or to the group of a negative number; one that is gone already is no error. */
+/** Signals a process, or a process group if the number is negative. One that is already gone is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -21,9 +21,12 @@ const FIRST_PAUSE_MS = 100
 const POLL_MS = 50
 const READY_LIMIT_MS = 15 * 60_000
 const PROGRESS_EVERY_MS = 5_000
-/** Both fit into the time that a stop may take. What the second cuts short, the next start recovers from the log. */
+/**
+ * This and the next limit together fit into the time that a stop may take. What an immediate shutdown cuts short, the
+ * next start recovers from the WAL.
+ */
 const FAST_SHUTDOWN_LIMIT_MS = 8_000
-/** PostgreSQL kills what is left of itself after five seconds. */
+/** PostgreSQL kills its remaining processes after five seconds. */
 const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000
 const LOG_LIMIT_BYTES = 5_000_000
 
@@ -41,7 +44,7 @@ export async function ensureRunning(options: {
   for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
     signal.throwIfAborted()
     const running = await findPostmaster(cluster)
-    // A postmaster that was asked to stop while it recovers from a crash may hang for ever, and nobody would end it.
+    // A postmaster that was asked to stop during crash recovery may hang for ever, and nobody else would end it.
     if (running?.status === 'stopping') await stopPostmaster(cluster, log)
     else if (running) {
       const ready = await waitUntilReady({
@@ -56,7 +59,7 @@ export async function ensureRunning(options: {
     const port = options.port ?? (await findFreePort(LISTEN_ADDRESS))
     const launched = await launch({ cluster, log, signal, port })
     if (launched) return launched
-    // What is full stays full while we try.
+    // A full disk stays full, so another attempt is pointless.
     const full = await orFullDisk(cluster.dataDir, cluster.freeBytesOf, null)
     if (full) throw full
     log('the database could not be started yet: trying again')
@@ -69,7 +72,7 @@ export async function ensureRunning(options: {
   )
 }
 
-/** Undefined when it exited: the port or the folder was taken in the meantime, or for a reason in its log. */
+/** Undefined when it exited: the port or the folder was taken in the meantime, or for a reason that is in its log. */
 async function launch(options: {
   readonly cluster: Cluster
   readonly port: number
@@ -84,7 +87,7 @@ async function launch(options: {
     cwd: cluster.dir,
     env: POSTGRES_ENVIRONMENT,
     stdio: ['ignore', output.fd, output.fd],
-    // In a process group of its own, Ctrl-C in a terminal does not reach it before we close it.
+    // In its own process group, so that Ctrl-C in a terminal does not reach it before we close it.
     detached: true,
   })
   let exited = false
@@ -121,7 +124,7 @@ function launchArguments(cluster: Cluster, port: number): string[] {
     listen_addresses: LISTEN_ADDRESS,
     port,
     unix_socket_directories: '',
-    // A run of the tests has as many nodes on its one server as the machine has processors, and more.
+    // A test run has at least as many nodes on its one server as the machine has processors.
     max_connections: cluster.durable ? 200 : 500,
     shared_buffers: '128MB',
     max_locks_per_transaction: 256,
@@ -131,7 +134,7 @@ function launchArguments(cluster: Cluster, port: number): string[] {
     ...(cluster.durable
       ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-    // Messages of errors, their details and statements can quote what people sent: the callers get those, no file does.
+    // Error messages, details and statements can quote what people sent. The callers get those; no file does.
     logging_collector: 'off',
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
@@ -200,7 +203,10 @@ async function boundLog(cluster: Cluster): Promise<void> {
   if ((await sizeOfLog(cluster)) > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
 }
 
-/** Only what was written since then: how an earlier run ended explains nothing. A log that was begun anew is shorter. */
+/**
+ * Reads only what was written since `sinceByte`: how an earlier run ended explains nothing. A log that is shorter than
+ * that was begun anew.
+ */
 async function readLogEnd(cluster: Cluster, sinceByte: number): Promise<string> {
   const bytes = await readFile(logPath(cluster)).catch(() => Buffer.alloc(0))
   const text = bytes.subarray(bytes.length < sinceByte ? 0 : sinceByte).toString()

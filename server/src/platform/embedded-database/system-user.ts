@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const COMMAND_LIMIT_MS = 10_000
 
-/** The OS user that PostgreSQL runs under. Absent: the user of this process. */
+/** The OS user that PostgreSQL runs as. Undefined means the user of this process. */
 export type SystemUser = { readonly uid: number; readonly gid: number }
 
-/** PostgreSQL refuses to run as root, so root hands it to somebody else: first of all to whoever owns the data. */
+/** PostgreSQL refuses to run as root, so root runs it as another user, preferably the owner of the data. */
 export async function chooseSystemUser(clusterDir: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await stat(clusterDir).catch(() => undefined)
@@ -42,7 +42,7 @@ async function createUser(name: string): Promise<SystemUser | undefined> {
       ['groupadd', ['--system', name]],
       ['useradd', ['--system', '-g', name, '-M', '-d', home, '-s', '/bin/false', name]],
     ],
-    // The form of busybox.
+    // The same for BusyBox.
     [
       ['addgroup', ['-S', name]],
       ['adduser', ['-S', '-D', '-H', '-h', home, '-s', '/bin/false', '-G', name, name]],

@@ -1,4 +1,4 @@
-/** What this node accepts goes to its own worker without a look at the table, as far as there is room. */
+/** Gives deliveries that this node accepts to its own worker without a search of the table, as far as there is room. */
 import type { HandOver, Slot } from '../../domain/delivery/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Strays } from './strays.ts'
@@ -11,7 +11,7 @@ interface HandOverDependencies {
   readonly underWay: UnderWay
   readonly walk: Walk
   readonly strays: Strays
-  /** Makes the worker look at the table. */
+  /** Makes the worker search the table. */
   readonly nudge: () => void
 }
 
@@ -24,7 +24,7 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
       const reservedAtMs = clock.nowMs()
       const reserved = new Map<string, Slot>()
       for (const line of accepted) {
-        // What waits in the table came earlier and goes first.
+        // Deliveries that wait in the table came earlier and go first.
         const slot = walk.isWaiting(line) ? null : slots.tryTake(line)
         if (slot) reserved.set(line.deliveryId, slot)
         else walk.addWaiting(line)

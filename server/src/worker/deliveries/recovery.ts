@@ -1,4 +1,4 @@
-/** Takes over what dead workers held, and what this worker holds without knowing. */
+/** Takes over deliveries of dead workers, and those that this worker holds without knowing it. */
 import { type DueDelivery, listStrays, type Span, takeOver, takeStrays } from '../../domain/delivery/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
@@ -53,7 +53,7 @@ export class Recovery {
     const claim = takeOver(database, { workerId: pulse.workerId, span, limit })
     const taken = await this.#strays.watchClaim(clock.nowMs(), claim)
     this.#start(taken, nowMs)
-    // What is left is taken over in the next round.
+    // If the limit was reached, the next round takes over more.
     if (taken.length < limit) this.#tookOverAtMs = nowMs
   }
 
@@ -63,14 +63,14 @@ export class Recovery {
     const look = { workerId: pulse.workerId, span, limit, held: held.names(), sinceMs }
     const claim = async () => {
       const listed = await listStrays(database, look)
-      // What was accepted while the database was asked is in hand by now, and no stray.
+      // Deliveries that were accepted while the query ran are in hand by now, and are no strays.
       const missing = listed.filter(({ deliveryId }) => !held.has(deliveryId))
       return missing.length > 0 ? takeStrays(database, look, missing) : []
     }
     this.#start(await this.#strays.watchClaim(clock.nowMs(), claim()), nowMs)
   }
 
-  /** To be called right after a claim: what is held and not in hand counts as a stray. */
+  /** Call this right after a claim: deliveries that are held and not in hand count as strays. */
   #start(taken: readonly DueDelivery[], heldSinceMs: number): void {
     for (const due of taken) {
       if (due.takenOver === 'once' || due.takenOver === 'again') this.#dependencies.metrics.countTakenOver()

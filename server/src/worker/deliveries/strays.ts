@@ -1,29 +1,29 @@
 /**
- * Deliveries that this worker holds by the table but does not have in hand, because the answer to a claim or a commit
- * never came. They are looked for until any statement of that time must have ended. Once a minute all that the worker
- * holds is checked, so that nothing is left behind for a reason that nobody has thought of.
+ * Deliveries that this worker holds according to the table but does not have in hand, because the answer to a claim or
+ * a commit never came. They are searched for until any statement of that time must have ended. Once a minute everything
+ * that the worker holds is checked, in case a delivery is left behind for an unforeseen reason.
  */
 const lookEveryMs = 2_000
-/** Longer than a statement may take and a lost connection may go unnoticed. */
+/** Longer than a statement may take, and than a lost connection may go unnoticed. */
 const lookForMs = 60_000
-/** How far this node's idea of the database's time may be off. */
+/** How far this node's estimate of the database's time may be off. */
 const toleranceMs = 60_000
 const lookAtAllEveryMs = 60_000
 
 export class Strays {
-  /** Since when something may be missing, by the database's clock. */
+  /** Since when deliveries may be missing, by the database's clock. */
   #sinceMs: number | null = null
   #untilMs = Number.NEGATIVE_INFINITY
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #lookedAtAllMs = performance.now()
 
-  /** A claim or commit that was begun at this time, by the database's clock, may have gone through. */
+  /** A claim or commit that began at this time, by the database's clock, may have succeeded without an answer. */
   note(atMs: number): void {
     this.#sinceMs = Math.min(this.#sinceMs ?? atMs, atMs)
     this.#untilMs = performance.now() + lookForMs
   }
 
-  /** A claim that fails may still have gone through: what it took is looked for from now on. */
+  /** A claim that fails may still have gone through, so what it took is searched for from then on. */
   async watchClaim<Claimed>(atMs: number, claim: Promise<Claimed>): Promise<Claimed> {
     try {
       return await claim
@@ -33,7 +33,7 @@ export class Strays {
     }
   }
 
-  /** From when on to look; null when it is not time, or nothing is missing. */
+  /** The time from which on to search; null when a search is not due, or nothing is missing. */
   due(nowMs: number): number | null {
     if (nowMs - this.#lookedAtAllMs >= lookAtAllEveryMs) {
       this.#lookedAtAllMs = nowMs

@@ -20,21 +20,21 @@ import { InHand } from '../in-hand.ts'
 import type { Strays } from './strays.ts'
 import type { Walk } from './walk.ts'
 
-/** Messages in memory, with those that are on their way: a few kilobytes each. */
+/** How many messages may be in hand. Each takes a few kilobytes of memory. */
 const maxInHand = 4_000
-/** What waited in memory for longer is read again before it is sent: its code may have been replaced meanwhile. */
+/** A message that waited in memory for longer is read again before it is sent: its code may have been replaced. */
 const freshMs = 3_000
 const reading = { maxRunning: 1, maxBatch: 500, maxWaiting: 1_000_000 }
 /** While the database is away nothing else can be done, so outcomes are kept until it is back. */
 const keptMs = 24 * 3_600_000
-/** Longer than any code lives: after that nobody would hand the message over again. */
+/** Longer than any code is valid: after that nobody would hand the message over again. */
 const refusedMs = 15 * 60_000
-/** How many outcomes are tried at once. They are written in batches, so this is not a number of statements. */
+/** How many outcomes are retried at once. They are written in batches, so this is not the number of statements. */
 const lateAtOnce = 100
 
 export interface UnderWayDependencies extends Omit<DeliverDependencies, 'outcomes' | 'finishes'> {
   readonly database: Database
-  /** Of this process; it beats until nothing is in hand any more. */
+  /** The sign of life of this process; it continues until nothing is in hand any more. */
   readonly pulse: Pulse
   readonly metrics: Pick<Metrics, 'setUnwritten'>
 }
@@ -42,7 +42,7 @@ export interface UnderWayDependencies extends Omit<DeliverDependencies, 'outcome
 interface Surroundings {
   readonly walk: Walk
   readonly strays: Strays
-  /** A slot has become free. */
+  /** Called when a slot has become free. */
   readonly onEnd: () => void
 }
 
@@ -88,7 +88,7 @@ export class UnderWay {
           refresh: (due) => this.#refresh(job, due),
         }),
       onError: ({ due, heldSinceMs }, error) => {
-        // Nothing was handed over yet. The delivery becomes a stray, and is found as such.
+        // Nothing was handed over yet. The delivery becomes a stray, and is found as one.
         strays.note(clock.nowMs() - (performance.now() - heldSinceMs))
         log('error', 'a delivery could not be begun', {
           delivery_id: due.deliveryId,
@@ -103,24 +103,24 @@ export class UnderWay {
     })
   }
 
-  /** What this worker has just taken in the table. */
+  /** Starts a delivery that this worker has just claimed in the table. */
   start(due: DueDelivery, heldSinceMs: number): void {
     this.held.add(due.deliveryId)
     this.begin(due, this.slots.take(due), heldSinceMs)
   }
 
-  /** What counts as in hand already, and has its slot. */
+  /** Starts a delivery that already counts as in hand and has its slot. */
   begin(due: DueDelivery, slot: Slot, heldSinceMs: number): void {
     this.#pool.start({ due, slot, heldSinceMs, readAtMs: performance.now() })
   }
 
-  /** Resolves when all has ended. What waits for a turn at an account goes back to the table. */
+  /** Resolves when everything has ended. Deliveries that wait for their turn at an account go back to the table. */
   drain(): Promise<void> {
     this.slots.close()
     return this.#pool.drained()
   }
 
-  /** Gives up what could not be written. */
+  /** Gives up outcomes that could not be written. */
   stop(): void {
     this.#outcomes.stop()
   }

@@ -1,34 +1,37 @@
-/** How far the search for waiting messages has come, over several rounds, and whose messages wait in the table. */
+/**
+ * How far the search for waiting messages has come, over several rounds, and which lines have messages in the table. A
+ * line is what one company has waiting for one account.
+ */
 import type { DueDelivery, Line, Shares, Span } from '../../domain/delivery/index.ts'
 import { Tally } from '../../platform/tally.ts'
 
-/** Companies and accounts that one round looks at; the next one goes on where it was cut. */
+/** How many lines one round looks at; the next one continues where this one stopped. */
 export const maxLines = 200
-/** Codes live for minutes; the first walk looks at everything, for what an outage left. */
+/** Codes are valid for minutes. The first walk looks at everything, for messages that an outage left. */
 const lookBackMs = 2 * 86_400_000
-/** Partitions are made days ahead, and nothing is in them yet. */
+/** Partitions are made days ahead, and those have no rows yet. */
 const lookAheadMs = 3_600_000
 
 const lineKey = ({ companyId, providerId }: Line) => `${companyId} ${providerId}`
 
 export class Walk {
-  /** Where the last round was cut; null when the next one starts from the beginning. */
+  /** The line at which the last round stopped; null when the next one starts from the beginning. */
   after: Line | null = null
-  /** Somebody got less than they wanted: they wait for slots that become free. */
+  /** Whether a line got less room than it wanted, and waits for slots to become free. */
   isShort = false
-  /** Until a whole walk has left nobody out. */
+  /** True until a whole walk has left nothing out. */
   #isFirst = true
   #hasLeftSome = false
-  /** Lines in which more waits than was taken: of the last whole walk, and of the walk that is under way. */
+  /** Lines in which more waits than was taken: those of the last whole walk, and those of the current walk. */
   #waiting = new Set<string>()
   #found = new Set<string>()
 
-  /** Which messages are looked at, by when they were made. */
+  /** The range of messages to look at, by when they were made. */
   spanAt(nowMs: number): Span {
     return { fromMs: this.#isFirst ? 0 : nowMs - lookBackMs, toMs: nowMs + lookAheadMs }
   }
 
-  /** Whether others of this company wait for this account: a new message goes behind them. */
+  /** Whether other messages of this company wait for this account: a new message goes behind them. */
   isWaiting(line: Line): boolean {
     return this.#waiting.has(lineKey(line))
   }
@@ -38,7 +41,7 @@ export class Walk {
     this.#found.add(lineKey(line))
   }
 
-  /** Answers whether the walk goes on. */
+  /** Returns whether the walk continues. */
   goOn(
     lines: readonly (Line & { readonly isDue: boolean })[],
     { rooms, isShort }: Shares,

@@ -1,30 +1,30 @@
-/** Apps that may have something to send, in the order in which they came. */
+/** Apps that may have events to send, in the order in which they became due. */
 import type { AppRef } from '../../domain/tenancy/index.ts'
 
 /**
- * How soon an app is looked at again whose last claim left nothing waiting: events made since then are claimed together
- * with those of other apps.
+ * How soon an app is looked at again if its last claim left nothing waiting: events made since then are claimed
+ * together with those of other apps.
  */
 const soonMs = 100
 
 export class DueApps {
   readonly #wake: () => void
   readonly #due = new Map<string, AppRef>()
-  /** Due when the timer ends, unless they are claimed for before. */
+  /** Apps that become due when the timer ends, unless a claim comes first. */
   readonly #dueSoon = new Map<string, AppRef>()
   #timer: NodeJS.Timeout | null = null
 
-  /** Whoever claims is woken when apps are due that were only due soon, or when one that is due may have room now. */
+  /** `wake` is called when apps that were due soon become due, or when an app that is due may have room now. */
   constructor(wake: () => void) {
     this.#wake = wake
   }
 
-  /** Of an event or an endpoint only its app is kept. */
+  /** Keeps only the app of an event or an endpoint. */
   add({ companyId, appId }: AppRef): void {
     this.#due.set(appId, { companyId, appId })
   }
 
-  /** An event of this app has ended, and left its room to others. */
+  /** Called when an event of this app has ended and its room is free. */
   addSoon({ companyId, appId }: AppRef): void {
     this.#dueSoon.set(appId, { companyId, appId })
     if (this.#due.size > 0) this.#wake()

@@ -1,14 +1,14 @@
-/** Endpoints of apps, as the sender of events last saw them. */
+/** The endpoints of apps, as the sender of events last saw them. */
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import type { Claims } from '../../domain/webhooks/index.ts'
 
-/** Beyond this many apps, those that were silent longest are forgotten; their endpoints are then looked up again. */
+/** Beyond this many apps, those that were silent longest are forgotten; their endpoints are looked up again. */
 const most = 10_000
 const none: ReadonlySet<string> = new Set()
 
 export class KnownEndpoints {
   readonly #ofApps = new Map<string, ReadonlySet<string>>()
-  /** Those for which the last claim took all that waited. */
+  /** Endpoints for which the last claim took everything that waited. */
   readonly #emptied = new Set<string>()
 
   of(appId: string): ReadonlySet<string> {
@@ -23,7 +23,7 @@ export class KnownEndpoints {
     this.#set(appId, [...this.of(appId), endpointId])
   }
 
-  /** A claim has found all endpoints of these apps except the full ones, which it did not look at. */
+  /** Records a claim, which has found all endpoints of these apps except the full ones, which it did not look at. */
   noteClaim(apps: readonly AppRef[], full: ReadonlySet<string>, { endpoints, emptied }: Claims): void {
     for (const { appId } of apps)
       this.#set(

@@ -1,7 +1,7 @@
 import type { Outcomes } from '../../domain/webhooks/index.ts'
 import type { LateWrites } from '../../platform/late-writes.ts'
 
-/** What an endpoint has answered is not lost: the event stays in hand until that is written. */
+/** Keeps retrying to write an endpoint's answer; the event stays in hand until the answer is written. */
 export function untilWritten(outcomes: Outcomes, late: LateWrites): Outcomes {
   return {
     taken: async (due, attempt) => {

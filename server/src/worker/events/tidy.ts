@@ -1,4 +1,7 @@
-/** What the sender of events does beside sending: frees what nobody sends any more, and ends what waited too long. */
+/**
+ * What the sender of events does besides sending: releases events that nobody sends any more, and expires those that
+ * waited too long.
+ */
 import { countPaused, expireEvents, releaseAbandoned } from '../../domain/webhooks/index.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -35,7 +38,7 @@ export class Tidy {
       await this.#release(nowMs, namesInHand())
       this.#releasedAtMs = nowMs
     }
-    // A full bite is followed by another in the next round.
+    // If as many as `bite` have expired, there may be more, and the next round continues.
     if (nowMs - this.#expiredAtMs >= expireEveryMs && (await this.#expire()) < bite) this.#expiredAtMs = nowMs
   }
 

@@ -15,24 +15,24 @@ import type { Pulse } from '../../platform/pulse.ts'
 import { InHand } from '../in-hand.ts'
 import { untilWritten } from './late-outcomes.ts'
 
-/** The ten seconds of a call, and two more for delays of a busy machine. */
+/** The ten seconds of a call, and two more for the delays of a busy machine. */
 const attemptMs = 12_000
 /** While the database is away nothing else can be done, so outcomes are kept until it is back. */
 const keptMs = 24 * 3_600_000
 const refusedMs = 15 * 60_000
-/** Those that were taken are written in batches, so this is not a number of statements. */
+/** Successes are written in batches, so this is not the number of statements. */
 const lateAtOnce = 50
 
 export interface UnderWayDependencies extends Omit<SendEventDependencies, 'outcomes'> {
   readonly database: Database
-  /** Of this process; it beats until nothing is in hand any more. */
+  /** The sign of life of this process; it continues until nothing is in hand any more. */
   readonly pulse: Pulse
 }
 
 export interface Observer {
-  /** How an endpoint answered, before that is written. */
+  /** Called with how an endpoint answered, before that is written. */
   readonly onAnswer: (endpointId: string, answered: Omit<Answered, 'inFlight'>) => void
-  /** The event is not in hand any more. */
+  /** Called when the event is no longer in hand. */
   readonly onEnd: (event: DueEvent) => void
 }
 
@@ -54,11 +54,11 @@ export class UnderWay {
     this.#pool = new Pool<Job>({
       ownerOf: ({ event }) => event.endpointId,
       run: async ({ event, heldSinceMs }) => {
-        // Somebody else may send it before we are done. It waits again when its lease is over.
+        // Somebody else might send it before this attempt ends. The event waits again when its lease is over.
         if (!pulse.covers(heldSinceMs, attemptMs)) return
         await sendEvent(sending, event, (answered) => onAnswer(event.endpointId, answered))
       },
-      // Before anything was sent: the lease runs out and the event is claimed again.
+      // Nothing was sent yet: the lease runs out, and the event is claimed again.
       onError: ({ event }, error) =>
         log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
       onEnd: ({ event }) => {
@@ -76,7 +76,7 @@ export class UnderWay {
     return this.#pool.countOf(endpointId)
   }
 
-  /** Of all events that are being sent, or were sent and are not written yet. */
+  /** The names of all events that are being sent, or whose outcome is not written yet. */
   names(): string[] {
     return this.#held.names()
   }
@@ -86,12 +86,12 @@ export class UnderWay {
     this.#pool.start({ event, heldSinceMs })
   }
 
-  /** Resolves when all has ended, with what was begun meanwhile. */
+  /** Resolves when all events have ended, including those that were started meanwhile. */
   drained(): Promise<void> {
     return this.#pool.drained()
   }
 
-  /** Gives up what could not be written. */
+  /** Gives up outcomes that could not be written. */
   stop(): void {
     this.#late.stop()
   }
