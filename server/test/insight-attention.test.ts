@@ -130,6 +130,20 @@ describe('attention', () => {
       assert.match(item?.message ?? '', /12 of 20 messages of the last hour failed/)
     })
 
+    it('with very little to carry is critical if all of it failed', async () => {
+      const tenant = await createTenant(node)
+      await seedVerifications(database, tenant, [
+        ...messages(5, 'delivered', 40 * minuteMs),
+        ...messages(7, 'failed', 10 * minuteMs),
+      ])
+      assert.deepEqual(await attention(tenant), [])
+      await seedVerifications(database, tenant, messages(1, 'failed', 9 * minuteMs))
+      const [item] = await attention(tenant)
+      assert.match(item?.message ?? '', /8 of 8 messages of the last 15 minutes failed/)
+      await seedVerifications(database, tenant, messages(1, 'delivered', 8 * minuteMs))
+      assert.deepEqual(await attention(tenant), [])
+    })
+
     it('is not blamed for what we ended ourselves, nor for what is an hour old', async () => {
       const tenant = await createTenant(node)
       await seedVerifications(database, tenant, [

@@ -7,6 +7,8 @@ import { hasApprovals, type ProviderRecord, readProviderRecords } from './store.
 
 const fewestEnded = 20
 const failingShare = 0.5
+/** A small app sends few: fewer messages are enough where not one of them arrived. */
+const fewestAllFailed = 8
 
 export const checkMessages: Check = async ({ database, clock, providers }, { companyId, appId }) => {
   const tenant = database.of(companyId)
@@ -26,9 +28,19 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   ]
 }
 
+type Ended = ProviderRecord['hour']
+
+const isFailing = ({ ended, failed }: Ended): boolean =>
+  ended >= fewestEnded ? failed >= failingShare * ended : ended >= fewestAllFailed && failed === ended
+
 function providerItems(record: ProviderRecord, name: string): Item[] {
   const { recent, hour, waiting } = record
-  const [seen, span] = recent.ended >= fewestEnded ? [recent, '15 minutes'] : [hour, 'hour']
+  const spans: readonly (readonly [Ended, string])[] = [
+    [recent, '15 minutes'],
+    // If enough ended lately, earlier messages say nothing about the account's state now.
+    ...(recent.ended >= fewestEnded ? [] : [[hour, 'hour'] as const]),
+  ]
+  const failing = spans.find(([ended]) => isFailing(ended))
   const item = (what: string, since: Date | null): Item => ({
     kind: 'failing_provider',
     severity: 'critical',
@@ -37,13 +49,12 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
     subject: record.providerId,
   })
   const items: Item[] = []
-  if (seen.ended >= fewestEnded && seen.failed >= failingShare * seen.ended)
+  if (failing) {
+    const [{ ended, failed }, span] = failing
     items.push(
-      item(
-        `${figure(seen.failed)} of ${figure(seen.ended)} messages of the last ${span} failed`,
-        record.failedSince,
-      ),
+      item(`${figure(failed)} of ${figure(ended)} messages of the last ${span} failed`, record.failedSince),
     )
+  }
   if (waiting > 0)
     items.push(
       item(
