@@ -12,7 +12,7 @@ export const smsgate: Preset = {
     // From priority 100 on, the phone does not delay a message.
     body: '{"id": "{delivery_id}", "textMessage": {"text": "{text}"}, "phoneNumbers": ["{to}"], "ttl": {ttl_s}, "priority": 100, "withDeliveryReport": true}',
     shortest_ttl_s: 5,
-    // 409: it has a message with this id, which is ours and was accepted before.
+    // 409: it has a message with this id, so ours was accepted before.
     statuses: { 409: 'uncertain' },
     message_id_at: ['/id'],
     error_at: ['/message'],
