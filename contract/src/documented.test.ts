@@ -71,7 +71,7 @@ const named = new Set(
   [...page.matchAll(/`(?:[A-Z]+(?:`, `[A-Z]+)* )?([/…][^` ]*)`/g)].map(([, path = '']) => path),
 )
 
-/** In a row of several endpoints `…`, or nothing, stands for what their paths have in common. */
+/** In a row of several endpoints, `…` or nothing replaces what their paths have in common. */
 const spellings = (path: string) => [
   path,
   path.replace('/manage/v1', ''),

@@ -9,7 +9,7 @@ export interface ErrorFacts {
   readonly status: number | null
   /** Identifies this call in the service's log, even if no answer came. */
   readonly requestId: string
-  /** As the service sent it. */
+  /** The details of the API's error body, unchanged. */
   readonly details: Readonly<Record<string, unknown>>
 }
 

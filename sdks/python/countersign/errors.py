@@ -21,7 +21,7 @@ class CountersignError(Exception):
         self.request_id = facts.request_id
         """Identifies this call in the service's log, even if no answer came."""
         self.details = facts.details
-        """As the service sent it."""
+        """The details of the API's error body, unchanged."""
         self.retry_after = facts.retry_after
         """Seconds, if the service said so."""
 

@@ -56,7 +56,7 @@ async function bundle(entry: string): Promise<string> {
     jsx: 'automatic',
     // StrictMode checks only in development.
     define: { 'process.env.NODE_ENV': '"development"' },
-    // That the library has a `use client` directive is no reason for a warning here.
+    // No warning about the library's `use client` directive.
     logOverride: { 'unsupported-directive': 'silent' },
   })
   return outputFiles[0]?.text ?? ''

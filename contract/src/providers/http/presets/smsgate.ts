@@ -17,7 +17,7 @@ export const smsgate: Preset = {
     message_id_at: ['/id'],
     error_at: ['/message'],
     receipts: 'path',
-    // For those who set `receipts` to `hmac` and give the app's signing key.
+    // Used only if `receipts` is set to `hmac`, with the Android app's signing key.
     receipt_header: 'X-Signature',
     receipt_signed: '{body}{timestamp}',
     receipt_timestamp_header: 'X-Timestamp',

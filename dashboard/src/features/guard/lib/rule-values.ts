@@ -23,7 +23,7 @@ export interface RuleValues {
     ip_country: string[]
     key_kind: string[]
     known: string
-    /** One entry a line, and so is `prefix`. */
+    /** `email_domain` and `prefix` have one entry a line. */
     email_domain: string
     prefix: string
     sends_of_recipient: CountValues

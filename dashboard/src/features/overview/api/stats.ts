@@ -16,7 +16,7 @@ const statsQuery = (appId: string, query: StatsQuery) => ({
 export const useStats = (appId: string, query: StatsQuery) =>
   useQuery({ ...statsQuery(appId, query), placeholderData: keepPreviousData })
 
-/** One query per part, in order. `isWhole`: all parts are there, since a missing one would look like nothing sent. */
+/** One query per part, in order. Draw it once `isWhole` is true: a missing part would look like nothing sent. */
 export function useStatsOfEach(appId: string, queries: readonly StatsQuery[]) {
   const answers = useQueries({ queries: queries.map((query) => statsQuery(appId, query)) })
   return {
