@@ -15,7 +15,7 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
   return new QueryClient({
     queryCache,
     defaultOptions: {
-      // Calls are made even if the browser believes that it is offline: the service may be on this machine. A person who
+      // Calls are made even if the browser thinks it is offline: the service may be on this machine. A person who
       // presses a button is told that it did not work, instead of having it happen an hour later.
       queries: {
         networkMode: 'always',
