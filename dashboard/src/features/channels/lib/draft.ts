@@ -61,7 +61,7 @@ export function savedDraft(messages: Messages, channel: MessageChannel, locale: 
 export const templateOf = (channel: MessageChannel, { subject, text, html }: Draft) =>
   channel === 'email' ? { subject, text, ...(html === null ? {} : { html }) } : { text }
 
-/** The change of settings that saves a draft; null removes the text. */
+/** The change of settings that saves a draft. Without a draft the text is removed; without `html`, its own HTML. */
 export const messageChange = (channel: MessageChannel, locale: string, draft: Draft | null) => ({
   messages: { [channel]: { [locale]: draft && changeOf(channel, draft) } },
 })

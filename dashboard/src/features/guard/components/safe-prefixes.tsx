@@ -19,7 +19,7 @@ interface SafePrefixesProps {
   readonly isFixed: boolean
 }
 
-/** Removes what people write in numbers: spaces, brackets, `00`. */
+/** Cleans numbers as people write them: spaces and brackets are removed, `00` becomes `+`. */
 const cleaned = (text: string) =>
   text
     .split(/[,;\n]+/)
