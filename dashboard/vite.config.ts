@@ -5,7 +5,7 @@ import { browsers } from './vite/browsers.ts'
 import { contractModule } from './vite/contract-module.ts'
 import { firstLoadBudget } from './vite/first-load-budget.ts'
 
-/** Gzipped script that any one page may need before it shows. */
+/** The most gzipped script that a page may need before it shows. */
 const budgetBytes = 300_000
 
 export default defineConfig({
@@ -16,18 +16,18 @@ export default defineConfig({
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // A slow machine is no fault of the build.
+      // Off, since a slow machine is not a fault of the build.
       checks: { bundlerTimings: false },
       // Small parts that several pages share travel together instead of one request each.
       output: {
         codeSplitting: {
           groups: [
             {
-              // Pages without a form come without its library and the contract's schemas.
+              // Pages without a form do not load the form library and the contract's schemas.
               name: 'forms',
               test: /dashboard[\\/]src[\\/](components|lib)[\\/]form[\\/]|[\\/]contract[\\/]src[\\/](?!decision-words|sentences)|[\\/](react-hook-form|zod)[\\/]/,
               minShareCount: 2,
-              // What they are drawn with is every page's.
+              // What forms are drawn with is used by every page.
               includeDependenciesRecursively: false,
             },
             {
@@ -41,7 +41,7 @@ export default defineConfig({
       },
     },
   },
-  // The service sees the page's own address, as it does where it serves the page itself.
+  // The service sees the page's own host, as it does when it serves the page itself.
   server: {
     proxy: { '/manage': { target: `http://localhost:${process.env.PORT ?? 3000}`, changeOrigin: false } },
   },

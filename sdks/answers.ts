@@ -1,6 +1,6 @@
 /**
- * One answer of the service to each call. Every library has a test with this table: what lacks a field, or has another
- * kind of value in it, or null where none is here, is no answer. A test of the contract says that these are.
+ * One valid answer of the service to each call. A test of the contract checks that they are valid. Every library has a
+ * test with this table: it must refuse an answer that lacks a field, or has a value of another type, or an extra null.
  */
 import { readFile } from 'node:fs/promises'
 
@@ -10,7 +10,7 @@ export type Answer = Readonly<Record<string, unknown>>
 export const readAnswers = async (): Promise<Readonly<Record<Called, Answer>>> =>
   JSON.parse(await readFile(new URL('answers.json', import.meta.url), 'utf8'))
 
-/** Each with what is wrong with it. */
+/** Invalid variants of an answer, each with what is wrong with it. */
 export const spoilt = (answer: Answer): (readonly [problem: string, answer: Answer])[] =>
   Object.entries(answer).flatMap(([name, value]) => [
     [`no ${name}`, Object.fromEntries(Object.entries(answer).filter(([other]) => other !== name))],

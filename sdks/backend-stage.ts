@@ -1,4 +1,4 @@
-/** What a client in another language needs to try itself against the service: keys, a token, a webhook that came. */
+/** What a client in another language needs to be tested against the service: keys, a token, a received webhook. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -15,7 +15,7 @@ export interface Webhook {
   readonly secret: string
 }
 
-/** The first approval that the app's endpoint is told of. */
+/** The first webhook about an approval that the app's endpoint receives. */
 export async function catchApproval(app: TestApp, provoke: () => Promise<unknown>): Promise<Webhook> {
   const receiver = await openReceiver()
   try {
@@ -29,7 +29,7 @@ export async function catchApproval(app: TestApp, provoke: () => Promise<unknown
   }
 }
 
-/** Variables of the environment, as the tests of these clients read them. */
+/** The environment variables that the tests of these clients read. */
 export async function setStage(service: ServiceUnderTest): Promise<Readonly<Record<string, string>>> {
   const { running, createApp } = service
   const [app, cooling] = await Promise.all([
@@ -54,11 +54,11 @@ export async function setStage(service: ServiceUnderTest): Promise<Readonly<Reco
   }
 }
 
-/** False where the command succeeds, else why the tests that need it are skipped. */
+/** False if the command succeeds, else the reason to skip the tests that need it. */
 export const missing = (command: string): string | false =>
   spawnSync('sh', ['-c', command]).status !== 0 && `not on this machine: ${command}`
 
-/** Fails with all that was printed. */
+/** Runs a program. If it fails, the error has all that was printed. */
 export const run = (
   program: string,
   args: readonly string[],

@@ -15,9 +15,9 @@ export interface PackedProject {
   readonly packages: readonly PackedPackage[]
   readonly path: (file: string) => string
   readonly write: (file: string, text: string) => Promise<void>
-  /** What the program prints. */
+  /** Runs a program and returns what it prints. */
   readonly run: (file: string, options?: { flags?: string[]; args?: string[] }) => Promise<string>
-  /** Strictly, and with the declarations of the packages checked too. */
+  /** Compiles strictly, and checks the declarations of the packages too. */
   readonly compile: (files: readonly string[], options?: Readonly<Record<string, unknown>>) => Promise<void>
   /** Gives the project a package that this repository has, as if it had installed it. */
   readonly lend: (...names: string[]) => Promise<void>
@@ -39,7 +39,7 @@ export async function installPacked(...names: ('node' | 'web' | 'react')[]): Pro
   await write('package.json', '{ "name": "project", "private": true }')
   const packed = await Promise.all(names.map((name) => pack(name, root)))
   const tarballs = packed.map(({ filename }) => `./${filename}`)
-  // Not even the names of peers are asked for: nothing but the lock file's packages need be in npm's cache.
+  // Peer dependencies are not resolved, so that npm's cache needs only the packages of the lock file.
   await npm(root, 'install', '--offline', '--no-audit', '--no-fund', '--legacy-peer-deps', ...tarballs)
   return {
     packages: await Promise.all(packed.map((one) => describePackage(root, one))),
@@ -56,7 +56,7 @@ export async function installPacked(...names: ('node' | 'web' | 'react')[]): Pro
     },
     lend: async (...lent) => {
       for (const name of lent) {
-        // Not every package lets others ask for its manifest, to find it by.
+        // Not every package exports its package.json, by which it could be found.
         const source = fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
         const target = join(root, 'node_modules', name)
         await mkdir(dirname(target), { recursive: true })
@@ -72,13 +72,13 @@ const alone = (name: 'node' | 'web') =>
 const nodeAlone = alone('node')
 const webAlone = alone('web')
 
-/** With the Node library and no other; files of a process share it. */
+/** A project with only the Node library; test files of one process share it. */
 export const usePackedNode = () => nodeAlone.use()
 
-/** With the one for browsers and no other. */
+/** A project with only the library for browsers. */
 export const usePackedWeb = () => webAlone.use()
 
-/** What a clone has before anything is built in it, of what packing the Node library needs. */
+/** A fresh clone without built files, with what is needed to pack the Node library. */
 export async function cloneFresh() {
   const root = await mkdtemp(join(tmpdir(), 'countersign-clone-'))
   const house = fileURLToPath(new URL('..', import.meta.url))
@@ -92,7 +92,7 @@ export async function cloneFresh() {
   return {
     pack: async (): Promise<string[]> => {
       const printed = await npm(folder, 'pack', '--json', '--pack-destination', root)
-      // What the build says comes before.
+      // The output of the build comes first.
       const [packed] = JSON.parse(printed.slice(printed.search(/^\[/m))) as Packed[]
       return packed?.files.map(({ path }) => path) ?? []
     },
@@ -122,7 +122,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-/** What was built before the tests began: building here would pull it from under others who pack it too. */
+/** Packs what was built before the tests began: building here would disturb other tests that pack it too. */
 async function pack(name: string, into: string): Promise<Packed> {
   const folder = fileURLToPath(new URL(name, import.meta.url))
   const printed = await npm(folder, 'pack', '--json', '--ignore-scripts', '--pack-destination', into)

@@ -1,4 +1,4 @@
-/** What the tools that look at published packages say of a tarball. */
+/** Checks a tarball with the tools for published packages. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -10,14 +10,14 @@ const attw = fileURLToPath(
   new URL('dist/index.js', import.meta.resolve('@arethetypeswrong/cli/package.json')),
 )
 
-/** Entries, formats, declared files. */
+/** Checks entry points, formats and declared files. */
 export async function assertPublishable(tarball: string): Promise<void> {
   const { buffer } = Uint8Array.from(await readFile(tarball))
   const { messages } = await publint({ strict: true, pack: { tarball: buffer } })
   assert.deepEqual(messages, [])
 }
 
-/** That each way to import it finds the types that belong to what it loads. */
+/** Checks that each way to import the package finds the matching types. */
 export async function assertTypesFit(tarball: string): Promise<void> {
   const args = [attw, tarball, '--no-definitely-typed', '--format', 'ascii', '--no-emoji', '--no-color']
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((error) =>
@@ -26,7 +26,7 @@ export async function assertTypesFit(tarball: string): Promise<void> {
   assert.match(stdout, /No problems found/)
 }
 
-/** What was built, and what npm wants of every package. */
+/** Checks that the package has the built files, and what npm requires of every package. */
 export function assertHoldsWhatWasBuilt(files: readonly string[]): void {
   const built = /^(dist\/(esm|cjs)\/[a-z-]+\.(js|d\.ts)|dist\/cjs\/package\.json)$/
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What the page on moving from Twilio shows in PHP, held to the class that it extends. */
+/** Checks the PHP of the page about moving from Twilio against the class that it extends. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { missing, run } from './backend-stage.ts'
 const page = fileURLToPath(new URL('../docs/twilio.md', import.meta.url))
 const skip = missing('php -v')
 
-/** As much of Twilio's library as the snippet touches, with the signatures that it has there (twilio/sdk 8). */
+/** The parts of Twilio's library that the snippet uses, with the same signatures (twilio/sdk 8). */
 const library = `
 namespace Twilio\\AuthStrategy { abstract class AuthStrategy {} }
 namespace Twilio\\Http {

@@ -1,4 +1,4 @@
-/** How people write recipients and codes, and how every library of ours reads them: each has a test with this table. */
+/** How people write recipients and codes, and how our libraries read them. Each library has a test with this table. */
 import { readFile } from 'node:fs/promises'
 
 type Pairs = readonly (readonly [written: string, read: string])[]

@@ -1,4 +1,4 @@
-/** `docs/openapi.json` as others will read it: a linter made for it has nothing to say, and a client compiles. */
+/** Checks `docs/openapi.json` as others will read it: a linter finds nothing, and a generated client compiles. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = readFileSync(join(root, 'docs/openapi.json'), 'utf8')
 
-/** All that is recommended, and what generators and readers of a client stumble over. */
+/** Rules beside the recommended ones, against what code generators and readers of a client stumble over. */
 const rules = {
   'operation-description': 'error',
   'operation-operationId': 'error',
@@ -47,7 +47,7 @@ async function lint(): Promise<string[]> {
 async function compile(): Promise<string> {
   const folder = mkdtempSync(join(root, 'node_modules/.countersign-client-'))
   try {
-    // As openapi-typescript is to be called: else it takes settings with a default for required.
+    // Without `defaultNonNullable: false`, openapi-typescript makes settings with a default required.
     const types = await openapiTS(source, { defaultNonNullable: false, exportType: true })
     writeFileSync(join(folder, 'api.ts'), astToString(types))
     writeFileSync(join(folder, 'program.ts'), readFileSync(join(root, 'contract/scripts/client-program.ts')))

@@ -9,7 +9,7 @@ type Provider = components['schemas']['Provider']
 
 const client = createClient<paths>({ baseUrl: 'https://otp.example.com' })
 
-/** A whole verification, as a backend has it. */
+/** A whole verification, as a backend runs it. */
 export async function verifyNumber(
   recipient: string,
   code: string,
@@ -32,14 +32,14 @@ export async function verifyNumber(
 // @ts-expect-error: send takes no channel
 export const named: components['schemas']['SendBody'] = { recipient: '+447400123456', channel: 'sms' }
 
-/** Nulls as they are accepted: they bring defaults back, at any depth. */
+/** Null is accepted at any depth, and restores a default. */
 export const defaults: operations['updateApp']['requestBody'] = {
   content: {
     'application/json': { code_length: null, routing: { countries: { BR: null } }, limits: { ip: null } },
   },
 }
 
-/** What a webhook brings. */
+/** The payload of a webhook has the type that belongs to the event's `type`. */
 export function outcomeOf(event: components['schemas']['OtpApprovedEvent' | 'DeliveryFailedEvent']): string {
   return event.type === 'otp.approved' ? event.payload.otp_id : event.payload.delivery_id
 }

@@ -21,7 +21,7 @@ export const alertRuleNames = [
 export const alertRuleName = z.enum(alertRuleNames)
 export type AlertRuleName = z.infer<typeof alertRuleName>
 
-/** What a threshold is counted in. For rules that are not here, in minutes that a state has lasted. */
+/** The unit of each rule's threshold. A rule that is not listed counts the minutes that a state has lasted. */
 export const alertUnits = {
   low_balance: 'days',
   conversion_drop: 'percent',

@@ -31,16 +31,17 @@ export function changedSettings(current: object, requested: object): Changed {
   // Both come from JSON: the stored settings and the request.
   const { data, problems } = parseFields(appSettings, mergeSettings(current as Json, requested as Json))
   if (problems) return { problems }
-  // With defaults, as they are read.
+  // Parsed, so that defaults are filled in.
   const { data: before } = parseFields(appSettings, current)
   return { settings: data, problems: findConflicts(data, requested, before) }
 }
 
 /**
- * What the schema alone cannot check, judged only if this request sets it: an order that names a channel which is switched
- * off (unless it was stored like that), an audience that is the id of an app, and the two limits that must be below their
- * wider ones: in the long run, by the slowest rate of each, and for calls without an address also at once. `before` is
- * null if the stored settings are no longer valid.
+ * What the schema alone cannot check, judged only if this request sets it: an order that names a channel which is
+ * switched off (unless it was stored like that), an audience that is the id of an app, and a narrow limit that is not
+ * below its wider one. Limits are compared by their slowest rate. The limit for calls without an address is also
+ * compared with that of one address, by how many calls may pass at once. `before` is null if the stored settings are
+ * no longer valid.
  */
 export function findConflicts(
   settings: AppSettings,

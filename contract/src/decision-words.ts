@@ -86,14 +86,14 @@ export function toldOf<Rule extends RuleName>(decided: Decided<Rule>): string {
   return tell ? tell(decided.facts) : whyOf(decided)
 }
 
-/** The sentence of a refusal. Of a rule that no longer exists, or has other facts by now, only the name is left. */
+/** The sentence of a refusal; only the rule's name if the rule no longer exists or its facts have changed since. */
 export function whyRefused(rule: string, facts: unknown, words = wordsOfApi): string {
   const isRule = Object.hasOwn(wordsOfRules, rule) && typeof facts === 'object' && facts !== null
   const sentence = isRule ? whyOf({ rule, outcome: 'refuse', facts } as Decided, words) : ''
   return sentence || `Refused by ${rule}.`
 }
 
-/** The result of a rule from a stored row, with its sentence; rows from before there were facts have only that. */
+/** Adds the sentence to the stored result of a rule. Rows older than facts have only a sentence. */
 export function resultOf(stored: StoredRule): RuleResult {
   return stored.facts ? { ...stored, why: whyOf(stored) } : { ...stored, facts: null }
 }

@@ -260,7 +260,7 @@ const why = z.string().meta({ description: 'One sentence or a few, made from the
 const said = <Rule extends RuleName>(rule: Rule) =>
   z.object({ rule: z.literal(rule), outcome, why, facts: ruleFacts[rule] })
 type Said = { [Rule in RuleName]: ReturnType<typeof said<Rule>> }[RuleName]
-// To the compiler the keys of an object are strings, so it is told that these are the rules, and not empty.
+// `Object.keys` returns plain strings; here they are the names of the rules, and there is at least one.
 const eachSaid = (Object.keys(ruleFacts) as RuleName[]).map((rule) => said(rule)) as [Said, ...Said[]]
 
 /** A rule that no longer exists, or a decision that was recorded as a sentence. */

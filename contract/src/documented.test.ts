@@ -15,7 +15,7 @@ describe('docs/api.md', () => {
       statuses.split(', ').map((status) => `${status} ${type}`),
     )
     const own = Object.values(errorCatalogue).map(({ status, type }) => `${status} ${type}`)
-    // What never becomes a request is refused by Node itself, and is in no catalogue.
+    // Node itself refuses what is not a valid request; these errors are not in the catalogue.
     const ofNode = ['400 HTTPException', '408 HTTPException', '417 HTTPException', '431 HTTPException']
     assert.deepEqual([...new Set(said)].toSorted(), [...new Set([...own, ...ofNode])].toSorted())
   })
@@ -57,21 +57,21 @@ describe('docs/providers.md', () => {
   })
 })
 
-/** Whatever a document calls the id in it, without a query. */
+/** A path without its query and without the names of its ids, which documents may spell differently. */
 const plain = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*/, '')
 
-/** `GET /manage/v1/…`, also with several methods. */
+/** Calls such as `GET /manage/v1/…`; several methods may stand before one path. */
 const callsIn = (text: string) =>
   [...text.matchAll(/`([A-Z]+(?:`, `[A-Z]+)*) (\/(?:api|manage)\/v1\/[^` …]*)`/g)].flatMap(
     ([, methods = '', path = '']) => methods.split('`, `').map((method) => [method, path] as const),
   )
 
-/** Paths as they stand between backticks, after their methods. */
+/** Paths between backticks, without the methods before them. */
 const named = new Set(
   [...page.matchAll(/`(?:[A-Z]+(?:`, `[A-Z]+)* )?([/…][^` ]*)`/g)].map(([, path = '']) => path),
 )
 
-/** In a row of several endpoints `…`, or nothing, stands for what their paths have in common. */
+/** In a row of several endpoints, `…` or nothing replaces what their paths have in common. */
 const spellings = (path: string) => [
   path,
   path.replace('/manage/v1', ''),

@@ -50,7 +50,7 @@ export class AppError extends Error {
   }
 }
 
-/** What `details` may have. Which of them are there depends on `type`. */
+/** The fields that `details` may have. Which of them are present depends on `type`. */
 const errorDetails = z
   .looseObject({
     scope: z

@@ -17,7 +17,7 @@ export function parseFields<Value>(schema: z.ZodType<Value>, value: unknown): Pa
     : { data: null, problems: problemsAmong(parsed.error.issues) }
 }
 
-/** A bound, since each is removed from a copy of the object that contains it. */
+/** Bounded, since removing a null copies the objects around it. */
 const mostNulls = 100
 
 /** An optional field of a body may be null, which means absent: if null is refused, the field is removed. */
@@ -48,7 +48,7 @@ function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unkno
   return kept
 }
 
-/** For a value of the wrong type only that is reported: its length, say, would be that of a list instead of a text. */
+/** A value of the wrong type is reported only for that: a bound on the length of a text means nothing for a list. */
 function problemsAmong(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
   const placeOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
@@ -67,7 +67,7 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   return [{ path: path.join('.'), message: issue.message }]
 }
 
-/** Of several forms the one that fits best says what is wrong; if none fits at all, each says what it takes. */
+/** In a union the form that fits best says what is wrong; if none fits at all, each says what it accepts. */
 function unionProblems({ errors }: z.core.$ZodIssueInvalidUnion, path: readonly string[]): FieldProblem[] {
   const within = (problems: readonly FieldProblem[]) =>
     problems.map((problem) => ({
@@ -81,7 +81,7 @@ function unionProblems({ errors }: z.core.$ZodIssueInvalidUnion, path: readonly 
   return within([{ path: '', message: [...messages].join(', or ') }])
 }
 
-/** Said of an unknown field, in a body and in a query alike. */
+/** The message for an unknown field, in a body or a query. */
 export const unknownField = 'is not a field of this call'
 
 /** Used only if the schema has no message of its own. */

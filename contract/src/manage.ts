@@ -63,7 +63,7 @@ export const pageQuery = z.strictObject({
 })
 export type PageQuery = z.infer<typeof pageQuery>
 
-/** For lists that are nearly always short: without `limit` they are complete, up to the bound. */
+/** The query of lists that are nearly always short: without `limit` they are complete, up to `most`. */
 export const wholeQuery = (most: number) =>
   z.strictObject({
     limit: z.coerce.number().int().min(1).max(most).default(most),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { pageQuery } from './manage.ts'
 import { plainText, timestamp } from './vocabulary.ts'
 
-/** What a person may do in a company; each may do what the one before may. */
+/** What a person may do in a company; each role may also do what the one before it may. */
 export const roles = ['viewer', 'developer', 'owner'] as const
 export const role = z.enum(roles)
 export type Role = z.infer<typeof role>

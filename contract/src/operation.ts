@@ -24,7 +24,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly path: string
   readonly access: Access
-  /** Where `company_id` is if the path has no id; without it the call is about the operator's own, or about all. */
+  /** Where `company_id` is if the path has no id. Absent for calls about the operator's own, or about all companies. */
   readonly company?: 'query' | 'body'
   readonly summary: string
   readonly body?: z.ZodType
@@ -40,11 +40,11 @@ export interface Operation {
   }
   readonly status?: 201
   readonly headers?: Readonly<Record<string, string>>
-  /** A person must have proven within ten minutes who they are. The operator's token is not affected. */
+  /** A person must have proven who they are within the last ten minutes. The operator's token is not affected. */
   readonly isFresh?: true
   /** A POST that changes nothing, and is not in the audit trail. */
   readonly isReading?: true
-  /** Fields of the body whose values the audit trail may show; of the others only the name. */
+  /** Fields of the body whose values the audit trail may show; of other fields it shows only the name. */
   readonly recorded?: readonly string[]
   /** Fields of the body that are a recipient or an email address, which the trail shows masked. */
   readonly masked?: readonly string[]

@@ -96,7 +96,7 @@ export const previewBody = z.strictObject({
   client_ip: clientIp.nullish(),
 })
 
-/** For people at a page, who may write a number in any way. */
+/** For pages, on which people may write a number in any way. */
 export const writtenPreviewBody = previewBody.extend({
   recipient: writtenRecipient,
   country: country.nullish().meta({ description: 'Where a number without its calling code is dialled.' }),

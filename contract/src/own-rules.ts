@@ -18,7 +18,7 @@ import {
 } from './vocabulary.ts'
 
 const mostRules = 20
-/** A bound, since the times of counted sends are in one row. */
+/** Bounded, since the times of counted sends are stored in one row. */
 const mostCounted = 1_000
 const daySeconds = 86_400
 const mostValues = 250
@@ -153,7 +153,7 @@ export type OwnRule = z.infer<typeof rule>
 /** The list of rules in the form in which it is stored. */
 export const ownRules = z.array(rule)
 
-/** The largest number that its column takes. */
+/** The largest number that the column of revisions holds. */
 const mostRevisions = 2_147_483_647
 const revision = z
   .int()

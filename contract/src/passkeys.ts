@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { plainText, timestamp } from './vocabulary.ts'
 
-/** Base64url of at most some kilobytes: no credential of a browser is longer. */
+/** Base64url of at most a few kilobytes: no browser's credential is longer. */
 const bytes = z
   .string()
   .max(16_384)

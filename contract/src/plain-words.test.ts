@@ -1,4 +1,4 @@
-/** Every field of every call, given something of the wrong kind: what was expected is said, and never by the schema library. */
+/** Gives every field of every call a value of the wrong type: our words, not zod's, must say what was expected. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ const wrong = ['true', '', -1, 1.5, true, [], ['true'], [1], {}, { other: 1 }]
 const ours = /^(must|is|has|gte must) /
 const tooLate = 'must be before the year 9999'
 
-/** Where a body may have a value; an entry stands for its list, and one key for a table. */
+/** The paths of all values that a body may have: of a list one entry, of a record one key. */
 function* placesIn(schema: unknown, at: readonly string[] = []): Generator<readonly string[]> {
   if (!(schema instanceof z.ZodType)) return
   yield at

@@ -51,7 +51,7 @@ export const geo = z.strictObject({
   countries: z.array(country).max(250).default([]),
 })
 
-/** A bound, since the time of each failure is stored in one row. */
+/** Bounded, since the times of all failures are stored in one row. */
 const failuresMax = 1_000
 const sendsMax = 1_000_000
 const windows = (highest: number) =>

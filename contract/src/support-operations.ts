@@ -4,7 +4,7 @@ import * as manage from './manage.ts'
 import type { Operation } from './operation.ts'
 import * as support from './support.ts'
 
-/** Those of a resend by a key, and that the verification does not exist for the caller. */
+/** The errors of a resend with a key, and NotFoundError for a verification that the caller may not see. */
 const resendErrors = [
   'NotFoundError',
   'OtpNotPendingError',

@@ -41,11 +41,11 @@ export type ExceptionKind = z.infer<typeof exceptionKind>
 export const keyKind = z.enum(['server', 'publishable'])
 export type KeyKind = z.infer<typeof keyKind>
 
-/** What lists say of an address, from worst to best. */
+/** What IP lists say of an address, from worst to best. */
 export const ipClass = z.enum(['abusive', 'tor', 'proxy', 'vpn', 'hosting', 'relay'])
 export type IpClass = z.infer<typeof ipClass>
 
-/** What `limits` counts by. */
+/** The scopes that `limits` counts in. */
 export const countedScope = z.enum(['recipient', 'ip', 'flagged_ip', 'app', 'app_without_ip'])
 export type CountedScope = z.infer<typeof countedScope>
 
@@ -67,13 +67,12 @@ export const rangeEnd = moment.refine(
   'must be before the year 9999',
 )
 
-/** PostgreSQL stores no NUL, and lists stay readable. Written so that every language can read the pattern. */
+/** PostgreSQL stores no NUL, and control characters garble lists. Every language can read this pattern. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f]*$/
 const noControls = 'must not contain control characters'
-/** What people write. */
 export const plainText = z.string().regex(withoutControls, noControls)
-/** A blank or line at either end is no mistake. */
+/** White space at either end is trimmed, not refused. */
 export const trimmedText = (longest: number) =>
   z.string().trim().min(1).max(longest).regex(withoutControls, noControls)
 

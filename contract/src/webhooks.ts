@@ -1,4 +1,4 @@
-/** Webhook endpoints and the status of events. The single endpoint of an app is the first of several. */
+/** Webhook endpoints and the status of events. Calls about an app's single endpoint are about its first. */
 import { z } from 'zod'
 import { eventType } from './events.ts'
 import { pageQuery } from './manage.ts'

@@ -4,7 +4,7 @@
   try {
     chosen = localStorage.getItem('countersign.theme')
   } catch {
-    // Storage may be forbidden; the system's wish counts then.
+    // Storage may be forbidden; the system's setting decides then.
   }
   const isDark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

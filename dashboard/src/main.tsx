@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import './styles.css'
 
-// Radix adds a style element while a dialog is open; the policy of the page lets it in by this nonce.
+// Radix adds a style element while a dialog is open; the page's content policy allows it by this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 

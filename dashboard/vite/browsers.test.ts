@@ -1,4 +1,4 @@
-/** A build lowers syntax, not calls; and the simulator's page and the stylesheet of the documents are not built at all. */
+/** A build lowers syntax but not calls; the simulator's page and the documents' stylesheet are not built at all. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -15,7 +15,7 @@ const filesIn = (folder: string, ...endings: readonly string[]) =>
     .map((file) => join(folder, file))
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Each came with a later version of one of them. */
+/** Calls that only later versions of one of these browsers have. */
 const later = [
   /\bURL\.(canParse|parse)\(/,
   /\b(query|search|searchParams|params)\.size\b/,
@@ -33,14 +33,14 @@ const later = [
   /\bTemporal\./,
 ]
 
-/** Esbuild takes these for new as long as Unicode adds scripts; those that we name have been there since 2020. */
+/** Esbuild counts these as new as long as Unicode adds scripts; those that we use have been there since 2020. */
 const supported = { 'regexp-unicode-property-escapes': true }
 
 describe('the oldest browsers that are promised', () => {
   it('are those that the pages are built for', () => {
     const [, promised = ''] = /need (Chrome .+?) \(/.exec(textOf('docs/dashboard.md')) ?? []
     const named = promised.split(/, | or /).map((name) => name.toLowerCase().replace(' ', ''))
-    // Safari on phones has the number of Safari.
+    // Safari on phones has the same version number as Safari.
     const built = browsers.filter((name) => !name.startsWith('ios'))
     assert.deepEqual(named, built)
   })

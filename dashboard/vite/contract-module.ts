@@ -1,4 +1,4 @@
-/** In the bundle `#contract` is what its values have come to, without what they were made with. */
+/** In the bundle `#contract` has only computed values, without the code that computes them. */
 import type { Plugin } from 'vite'
 import * as values from './contract-values.ts'
 

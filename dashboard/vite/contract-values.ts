@@ -1,7 +1,7 @@
 /**
  * What every page needs of the contract at run time, as plain values. Pages import it as `#contract`; in the
- * bundle only the values are left (`contract-module.ts`), so that a page without a form comes without zod. Forms
- * check what they send by the schemas themselves (`@countersign/contract/bodies`).
+ * bundle only the values are left (`contract-module.ts`), so that a page without a form does not load zod. Forms
+ * check what they send with the schemas themselves (`@countersign/contract/bodies`).
  */
 
 import { eventType } from '../../contract/src/events.ts'
@@ -29,7 +29,7 @@ export const endpoints = Object.fromEntries(
   Object.entries(operations)
     .filter(([, { path }]) => path.startsWith('/manage/'))
     .map(([name, { method, path }]): [string, Endpoint] => [name, [method, path]]),
-  // Of the others no page asks: the client's types do not let it.
+  // Other operations are missing here, but the client's types do not let a page call them.
 ) as Readonly<Record<OperationName, Endpoint>>
 
 interface Bounds {
@@ -37,7 +37,7 @@ interface Bounds {
   readonly max: number
 }
 
-/** Of a number that has both: a field without bounds has no place here. */
+/** The bounds of a number. A field must have both to be used here. */
 function boundsOf({
   minValue,
   maxValue,
@@ -89,7 +89,7 @@ export const limitBounds = {
   app_without_ip: limitOf('app_without_ip'),
 }
 
-/** How long a list or a text may be: one without a bound has no place here. */
+/** The longest that a list or a text may be. It must have a bound to be used here. */
 function mostOf(schema: { readonly toJSONSchema: () => { maxItems?: number; maxLength?: number } }): number {
   const { maxItems, maxLength } = schema.toJSONSchema()
   const most = maxItems ?? maxLength
@@ -97,7 +97,7 @@ function mostOf(schema: { readonly toJSONSchema: () => { maxItems?: number; maxL
   return most
 }
 
-/** Of an app's own rules: how many there may be, characters of a name, and prefixes that one may list. */
+/** The bounds of an app's own rules: how many rules, characters of a name, and prefixes in one rule. */
 export const ruleBounds = {
   rules: mostOf(putRulesBody.shape.rules),
   name: mostOf(ruleDraft.shape.name),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type Chunk, heaviestPage } from './first-load-budget.ts'
 
-/** Random text does not get smaller by zipping. */
+/** Random text, which gzip does not make smaller. */
 const chunk = (name: string, bytes: number, more: Partial<Chunk> = {}): Chunk => ({
   type: 'chunk',
   name,

@@ -1,4 +1,4 @@
-/** Fails the build when the script that some page needs before it shows has grown past the budget. */
+/** Fails the build if a page needs more script before it shows than the budget allows. */
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 

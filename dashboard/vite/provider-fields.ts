@@ -9,22 +9,22 @@ import { presets } from '../../contract/src/providers/http/presets.ts'
 export interface Setting {
   readonly name: string
   readonly label: string
-  /** `list`: a text a line. `pairs`: a name and a value a line. `table`: a text and one of few words a line. */
+  /** Line by line: `list` has a text, `pairs` a name and a value, `table` a text and one of a few words. */
   readonly type: 'text' | 'number' | 'long' | 'flag' | 'choice' | 'list' | 'pairs' | 'table'
-  /** Written, never read back. */
+  /** A credential is written and never read back. */
   readonly isCredential: boolean
   readonly isRequired: boolean
-  /** Not needed by most: folded away. */
+  /** Most accounts do not need it, so it is folded away. */
   readonly isRare: boolean
   readonly hint?: string | undefined
   readonly placeholder?: string | undefined
-  /** Of a flag that may be left open: what that means. Others are off. */
+  /** For a flag that may be left unset: what that means. Other flags are off then. */
   readonly whenOpen?: string | undefined
-  /** Of a choice. */
+  /** The options of a `choice`. */
   readonly options?: readonly string[] | undefined
 }
 
-/** A gateway that is known: what it is called, and what its settings are called there. */
+/** A known gateway: its name, and its own names for the settings. */
 export interface PresetOfProvider {
   readonly label: string
   readonly asks: Readonly<Record<string, string>>
@@ -35,9 +35,9 @@ export interface KindOfProvider {
   readonly label: string
   readonly channel: ChannelName
   readonly settings: readonly Setting[]
-  /** One of the two is to be given, and not both. */
+  /** Exactly one of these two settings must be given. */
   readonly either: readonly [string, string] | null
-  /** By the setting `preset`. */
+  /** The known gateways, by the value of the setting `preset`. */
   readonly presets: Readonly<Record<string, PresetOfProvider>>
 }
 
@@ -62,7 +62,7 @@ function typeOf({
 
 const byLine: ReadonlySet<Setting['type']> = new Set(['list', 'pairs', 'table'])
 
-/** What holds where nothing is written, or what it may look like. */
+/** The default value, else an example. */
 function placeholderOf({ default: standard, examples: [example] = [] }: Schema): string | undefined {
   if (standard && typeof standard !== 'object') return String(standard)
   if (typeof example !== 'object' || example === null)

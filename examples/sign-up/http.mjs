@@ -1,4 +1,4 @@
-/** What a web framework would do. */
+/** What a web framework would do for you. */
 import { readFile } from 'node:fs/promises'
 import { CountersignError, WebhookVerificationError } from '@countersign/node'
 import { settings } from './settings.mjs'
@@ -9,7 +9,7 @@ const files = {
   '/page.css': [page('page.css'), 'text/css'],
   '/page.js': [page('page.js'), 'text/javascript'],
   '/words.js': [page('words.js'), 'text/javascript'],
-  // A bundler would put it into the page's own script.
+  // With a bundler it would be part of the page's own script.
   '/countersign.js': [new URL(import.meta.resolve('@countersign/web')), 'text/javascript'],
 }
 const largestBodyBytes = 16_384
@@ -33,20 +33,20 @@ export function send(response, status, body, headers = {}) {
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-/** What the page can act on is passed on to it; everything else is ours to look at. */
+/** Errors that the page can act on are passed on to it; all others are logged. */
 export function sendError(response, error) {
   if (response.headersSent) return response.end()
   if (error instanceof WebhookVerificationError || error instanceof SyntaxError)
     return send(response, 400, {})
   const { status = 500, type, retryAfter } = error instanceof CountersignError ? error : {}
-  // What is no answer of the service may have any status, also that of a success.
+  // If something other than the service answered, the status may be any, even one of success.
   const isRefusal = status === null || status >= 400
   const isForPage = type !== undefined && isRefusal && ![401, 402, 500].includes(status)
   if (!isForPage) console.error(error)
   send(response, isForPage ? (status ?? 503) : 500, isForPage ? { type, retryAfter } : {})
 }
 
-/** As it came: the signature of a webhook is over exactly these bytes. */
+/** The body as it came: the signature of a webhook is over exactly these bytes. */
 export async function rawBodyOf(request) {
   const chunks = []
   let bytes = 0

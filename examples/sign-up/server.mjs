@@ -6,17 +6,17 @@ import { cookieOf, rawBodyOf, send, sendError, sendPage } from './http.mjs'
 import { settings } from './settings.mjs'
 
 const countersign = new Countersign(settings.serverKey, { baseUrl: settings.baseUrl })
-/** In memory, to keep the example short: browsers, those who signed up, and what webhooks have told. */
+/** In memory, to keep the example short: sessions of browsers, accounts, and what webhooks have reported. */
 const sessions = new Map()
 const accounts = new Set()
 const approved = new Set()
 const seenEvents = new Set()
 
 const routes = {
-  /** The backend starts it, so that it knows whom it asked about, whatever the browser says later. */
+  /** The backend starts the verification, so that it knows whose it is, whatever the browser says later. */
   'POST /start': async (request, response) => {
     const { recipient, formId, locale } = JSON.parse(await rawBodyOf(request))
-    // Two clicks on a form are one send. The key alone decides whose verification is given again: both go in.
+    // Two clicks on a form are one send. The key contains the recipient, since it alone decides what is replayed.
     const idempotencyKey = createHash('sha256').update(`${formId} ${recipient}`).digest('hex')
     const clientIp = request.socket.remoteAddress
     const { otpId } = await countersign.otp.send({ recipient, locale, clientIp }, { idempotencyKey })
@@ -46,9 +46,9 @@ const routes = {
   },
 }
 
-/** The token of a device is worth what the service gives for it. */
+/** Only the service can say which recipient a device's token proves. */
 const provenBy = async (token) => (await countersign.verifications.exchange(token)).recipient
-/** Without a code there is no token. The webhook has usually told by now; if it is late, the service is asked. */
+/** Without a code there is no token. The webhook has usually come by now; if it is late, the service is asked. */
 const approvedIn = async ({ otpId, recipient }) =>
   (approved.has(otpId) || (await countersign.otp.get(otpId)).status === 'approved') && recipient
 

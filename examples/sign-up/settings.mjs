@@ -1,4 +1,4 @@
-/** Keys and addresses: of the sandbox that `npm start` runs, unless the environment says otherwise. */
+/** Keys and addresses: those of the sandbox that `npm start` runs, unless the environment sets others. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ const given = {
   publishableKey: env.COUNTERSIGN_PUBLISHABLE_KEY,
   webhookSecret: env.COUNTERSIGN_WEBHOOK_SECRET,
 }
-// Before anything is set: the webhooks of an example that runs already would be signed with what it does not know.
+// Before anything is changed: an example that already runs would no longer know the secret that signs its webhooks.
 await canListen().catch(({ code }) =>
   stop(`Port ${port} cannot be used (${code}). EXAMPLE_PORT names another.`),
 )
@@ -32,7 +32,7 @@ ${phonesUrl ? `Codes arrive at ${phonesUrl}` : 'Codes arrive where your app send
 Ctrl-C stops it.`,
 }
 
-/** The first app, with its webhooks sent here. */
+/** The keys of the sandbox's first app, whose webhooks are set to come here. */
 async function ofSandbox() {
   const [app, token] = await Promise.all([
     readFile(`${dataDir}/first-app.json`, 'utf8').then(JSON.parse),
@@ -56,7 +56,7 @@ async function ofSandbox() {
   })
   // The service paused the endpoint because this example was away for too long.
   if (status === 'paused') await manage('POST', '/webhook/enable', {})
-  // Shown when the endpoint is new; after that only a rotation tells it.
+  // The secret is shown when the endpoint is new; after that, only rotating it shows one.
   const { signing_secret: rotated } = shownOnce ? {} : await manage('POST', '/webhook/rotate-secret', {})
   return {
     serverKey: app.server_key,

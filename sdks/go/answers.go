@@ -12,7 +12,7 @@ type Verification struct {
 	Status string `json:"status"`
 	// Channel is sms, whatsapp, telegram or email.
 	Channel string `json:"channel"`
-	// MaskedRecipient is good to log and to show.
+	// MaskedRecipient may be logged and shown.
 	MaskedRecipient string `json:"masked_recipient"`
 	// ActionURL is a wa.me link for the person to open, in the two WhatsApp link modes; otherwise empty.
 	ActionURL string `json:"action_url"`
@@ -20,7 +20,7 @@ type Verification struct {
 	Completion string `json:"completion"`
 }
 
-// VerifyResult is what became of a code. A wrong one is a result, not an error.
+// VerifyResult is what Verify answers. A wrong code is a result, not an error.
 type VerifyResult struct {
 	OtpID             string     `json:"otp_id"`
 	Status            string     `json:"status"`
@@ -28,7 +28,7 @@ type VerifyResult struct {
 	Channel           string     `json:"channel"`
 	AttemptsRemaining int        `json:"attempts_remaining"`
 	VerifiedAt        *time.Time `json:"verified_at"`
-	// Proof is a JWT that any service can check, on a match, where the app has turned proofs on.
+	// Proof is a JWT that any service can check. It is there on a match, if the app has turned proofs on.
 	Proof string `json:"proof"`
 }
 
@@ -41,7 +41,7 @@ type Delivery struct {
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 	Attempts  int       `json:"attempts"`
-	// Error says why it failed, where it did.
+	// Error says why the message failed, if it did.
 	Error *struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -74,13 +74,13 @@ type ProvenRecipient struct {
 	VerifiedAt    time.Time `json:"verified_at"`
 }
 
-// fields are those of an answer as it came. Something else may answer 200 to everything, so an answer without what is
-// promised of it is none; fields and words that are newer than this package are let through.
+// fields are the fields of an answer. Another program may answer 200 to everything, so an answer that lacks a field
+// is not valid. Fields and values that are newer than this package are let through.
 type fields map[string]json.RawMessage
 
 type answerType interface{ isWhole(fields) bool }
 
-// names tells whether all of them are there, if only as null.
+// names tells whether all of these fields are present, even as null.
 func (f fields) names(names ...string) bool {
 	for _, name := range names {
 		if _, isThere := f[name]; !isThere {
@@ -90,7 +90,7 @@ func (f fields) names(names ...string) bool {
 	return true
 }
 
-// has tells whether all of them are there and have a value.
+// has tells whether all of these fields are present and not null.
 func (f fields) has(names ...string) bool {
 	for _, name := range names {
 		if value := f[name]; value == nil || string(value) == "null" {

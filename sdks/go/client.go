@@ -20,17 +20,17 @@ const (
 
 // Options of a client. Only BaseURL has to be set.
 type Options struct {
-	// BaseURL is where the service is. An empty one is refused.
+	// BaseURL is the address of the service. An empty one is refused.
 	BaseURL string
-	// Timeout is how long one attempt may take: ten seconds, if it is zero.
+	// Timeout is how long one attempt may take. Zero means ten seconds.
 	Timeout time.Duration
-	// MaxRetries is how often a call that may be repeated is, after its first attempt: twice, if it is zero; never, if it is negative.
+	// MaxRetries is how often a call that may be repeated is tried again. Zero means twice, a negative number never.
 	MaxRetries int
-	// HTTPClient makes the calls, in place of one of its own. Redirects are not followed whatever it says.
+	// HTTPClient makes the calls instead of the default one. Redirects are never followed.
 	HTTPClient *http.Client
 }
 
-// Client is the service, as your backend sees it. Make one and keep it: goroutines may share it.
+// Client is a client of the service, for your backend. Make one and keep it: goroutines may share it.
 type Client struct {
 	baseURL    string
 	timeout    time.Duration
@@ -77,14 +77,14 @@ func New(key string, options Options) (*Client, error) {
 	return client, nil
 }
 
-// onOwnConnections opens a connection for each call. That the other side is closing a kept one shows only in the loss of
-// the call that was written to it, and what must not be made twice cannot be repeated then.
+// onOwnConnections opens a connection for each call. The other side may be closing a kept one, which shows only when a
+// call on it is lost, and a call that must not be made twice cannot be repeated then.
 func onOwnConnections(client http.Client) *http.Client {
 	transport := client.Transport
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
-	// One of another kind is the caller's own matter.
+	// A transport of another type is left as it is.
 	if kept, isKnown := transport.(*http.Transport); isKnown {
 		fresh := kept.Clone()
 		fresh.DisableKeepAlives = true
@@ -93,12 +93,12 @@ func onOwnConnections(client http.Client) *http.Client {
 	return &client
 }
 
-// addressOf also takes the address that the API's reference shows, which ends in /api/v1.
+// addressOf also accepts the address that the API's reference shows, which ends in /api/v1.
 func addressOf(baseURL string) (string, error) {
 	address, err := url.Parse(baseURL)
-	// A variable that was not set must not send the key to whatever is found instead.
+	// If a variable was not set, the key must not go to whatever the default would be.
 	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" || !isPort(address.Port()) ||
-		// A password would stand in the message of every error.
+		// A password would appear in every error message.
 		address.User != nil || strings.ContainsAny(baseURL, "?#") {
 		return "", errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
 	}
@@ -111,7 +111,7 @@ func isPort(text string) bool {
 	return text == "" || err == nil
 }
 
-// ASCII, without blanks.
+// Whether the text is ASCII without blanks.
 func fitsHeader(text string) bool {
 	for _, letter := range text {
 		if letter <= ' ' || letter > '~' {

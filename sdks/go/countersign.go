@@ -1,5 +1,5 @@
-// Package countersign is Countersign from a Go backend: start a verification, check a code, exchange a device's
-// token, check webhooks. The standard library alone, Go 1.21 or newer: copy the folder into your module.
+// Package countersign is a client of Countersign for Go backends: start a verification, check a code, exchange a
+// device's token, check webhooks. It needs only the standard library of Go 1.21 or newer: copy it into your module.
 //
 //	client, err := countersign.New(os.Getenv("COUNTERSIGN_KEY"), countersign.Options{BaseURL: "https://codes.example.com"})
 //	sent, err := client.Send(ctx, countersign.SendRequest{Recipient: "+44 7400 123456", ClientIP: ip})
@@ -17,16 +17,16 @@ import (
 // Version is sent with every call.
 const Version = "0.1.0"
 
-// SendRequest is whom to verify.
+// SendRequest says whom to verify.
 type SendRequest struct {
-	// Recipient is an E.164 phone number (+ and digits) or an email address. Blanks, dashes, dots and brackets are taken out.
+	// Recipient is an E.164 phone number (+ and digits) or an email address. Blanks, dashes, dots, brackets are removed.
 	Recipient string
-	// Locale is the language of the message, such as en or pt-BR; the app's, if it is empty.
+	// Locale is the language of the message, such as en or pt-BR. Empty means the app's default.
 	Locale string
 	// ClientIP is the address of the person, not of your server. Without it all sends of the app share a tight limit.
 	ClientIP string
-	// IdempotencyKey gets the first answer again within 24 hours and sends nothing, whatever the recipient: make it
-	// from something random in the form, and the recipient. Made up if it is empty.
+	// IdempotencyKey: the same key within 24 hours gets the first answer again and sends nothing, whatever the recipient.
+	// Make it from a random id of the form and the recipient. If it is empty, one is generated.
 	IdempotencyKey string
 }
 
@@ -53,8 +53,8 @@ func (c *Client) Resend(ctx context.Context, otpID, channel string) (*Verificati
 	return answerOf[Verification](ctx, c, call{method: "POST", path: "/otp/resend", body: body, isOnce: true})
 }
 
-// Verify checks a code. A wrong one is a result: look at Matched. One of another length is Invalid. Blanks and dashes
-// are taken out.
+// Verify checks a code. A wrong code is a result: look at Matched. A code of another length is the error Invalid.
+// Blanks and dashes are removed.
 func (c *Client) Verify(ctx context.Context, otpID, code string) (*VerifyResult, error) {
 	body := map[string]string{"otp_id": otpID, "code": codeOf(code)}
 	// The service answers a repeated right code as it did the first time.
@@ -63,20 +63,20 @@ func (c *Client) Verify(ctx context.Context, otpID, code string) (*VerifyResult,
 
 // Get looks a verification up.
 func (c *Client) Get(ctx context.Context, otpID string) (*VerificationDetails, error) {
-	// Dots alone would lead to another call, where somebody in between takes them for the way up.
+	// Dots alone would lead to another call, if a proxy resolves them as the parent path.
 	if otpID == "" || otpID == "." || otpID == ".." {
 		return nil, errors.New("countersign: otpID is missing, or is no id")
 	}
 	return answerOf[VerificationDetails](ctx, c, call{method: "GET", path: "/otp/" + url.PathEscape(otpID)})
 }
 
-// Exchange gives the recipient that a device's token proves. This is the only proof: what a device says of itself,
-// it can be made to say. The same key may repeat it.
+// Exchange returns the recipient that a device's token proves. This is the only proof: a device can be made to say
+// anything. The same key may repeat the call.
 func (c *Client) Exchange(ctx context.Context, verificationToken string) (*ProvenRecipient, error) {
 	body := map[string]string{"verification_token": verificationToken}
 	proven, err := answerOf[ProvenRecipient](ctx, c, call{method: "POST", path: "/verifications/exchange", body: body})
 	var refusal *Error
-	// The API gives a bad token no type of its own.
+	// The API has no error type for a bad token.
 	if errors.As(err, &refusal) && refusal.Status == http.StatusNotFound && refusal.Type == "HTTPException" {
 		refusal.Kind = TokenNotFound
 	}

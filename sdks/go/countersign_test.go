@@ -141,7 +141,7 @@ func TestAnAnswerWithoutWhatIsPromisedOfItIsNone(t *testing.T) {
 		}
 		check(t, try(answers[name]) == nil, name)
 		for field, value := range answers[name] {
-			// Nothing of it comes to the caller: only devices are given tokens.
+			// The caller never sees this field: only devices get tokens.
 			if field == "verification_token" {
 				continue
 			}
@@ -172,7 +172,7 @@ func TestTheTimeoutHoldsForTheWholeAnswerAndTheContextForAllAttempts(t *testing.
 	defer close(quiet)
 	client.timeout, client.maxRetries = 50*time.Millisecond, 1
 	_, err := client.Get(context.Background(), "otp_1")
-	// Counted here and not at the server, which a busy machine may not have let begin.
+	// Counted here and not at the server, which may not have begun on a busy machine.
 	check(t, errors.Is(err, NoAnswer) && errors.Is(err, context.DeadlineExceeded) && len(*waits) == 1, err)
 	ctx, giveUp := context.WithCancel(context.Background())
 	giveUp()

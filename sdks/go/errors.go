@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Kind is what a caller can decide by: errors.Is(err, countersign.RateLimited).
+// Kind tells errors apart that a caller may handle differently: errors.Is(err, countersign.RateLimited).
 type Kind string
 
 func (k Kind) Error() string { return string(k) }
 
 // The kinds of errors, with what to do about each.
 const (
-	Invalid             Kind = "ValidationError"          // 422: a code of another length; else fix the call; Fields says where
+	Invalid             Kind = "ValidationError"          // 422: wrong code length, or a wrong call; Fields says where
 	InvalidRecipient    Kind = "InvalidRecipientError"    // 422: ask the person for another number or address
 	Unauthenticated     Kind = "AuthenticationError"      // 401: the key is unknown, revoked, or of the wrong kind
 	InsufficientFunds   Kind = "InsufficientFundsError"   // 402: top up the balance
@@ -25,8 +25,8 @@ const (
 	ResendNotAllowed    Kind = "ResendNotAllowedError"    // 409 on resend: start a new verification
 	RateLimited         Kind = "RateLimitExceededError"   // 429: may pass after RetryAfter; Details["scope"] says whose limit
 	ResendCooldown      Kind = "ResendCooldownError"      // 429 on resend: possible again after RetryAfter
-	OtpNotFound         Kind = "OtpNotFoundError"         // 404: no such verification in this app
-	OtpNotPending       Kind = "OtpNotPendingError"       // 409: over; Details["otp_status"] says how
+	OtpNotFound         Kind = "OtpNotFoundError"         // 404: the app has no such verification
+	OtpNotPending       Kind = "OtpNotPendingError"       // 409: the verification is over; Details["otp_status"] says how
 	CodeNotExpected     Kind = "CodeNotExpectedError"     // 409 on verify: the person's WhatsApp message finishes it
 	TokenNotFound       Kind = "TokenNotFoundError"       // 404 on exchange: do not retry; let the person verify again
 	Unavailable         Kind = "UnavailableError"         // 502, 503, 504 after the retries: try later
@@ -34,17 +34,17 @@ const (
 	Unexpected          Kind = "UnexpectedAnswer"         // not an answer of the service: is BaseURL right?
 )
 
-// Error is every error of a call but that of its context. Compare with a Kind by errors.Is, or read it by errors.As.
+// Error is every error of a call except that of its context. Compare it with a Kind by errors.Is, or use errors.As.
 type Error struct {
 	Kind Kind
-	// Type is the type of the API's error body; where no answer came, that of the Kind.
+	// Type is the type of the API's error body; if no answer came, that of the Kind.
 	Type    string
 	Message string
-	// Status is the HTTP status; 0 where no answer came.
+	// Status is the HTTP status; 0 if no answer came.
 	Status int
-	// RequestID leads to this call in the service's log, also when no answer came.
+	// RequestID identifies this call in the service's log, even if no answer came.
 	RequestID string
-	// RetryAfter is how long to wait, where the service said so.
+	// RetryAfter is how long to wait, if the service said so.
 	RetryAfter time.Duration
 	// Details are as the service sent them.
 	Details map[string]any

@@ -14,15 +14,15 @@ const service = useService()
 const skip = missing('go version')
 
 /**
- * Go comes without its own library compiled. Where no program has been built yet, that takes 45 seconds of processor,
- * and without optimisation 28; Go keeps either.
+ * Go's standard library is not shipped compiled. Compiling it for the first program takes 45 seconds of processor time,
+ * or 28 without optimisation. Go caches both.
  */
 function compiling(): readonly string[] {
   const list = spawnSync('go', ['list', '-f', '{{.Stale}}', 'net/http'], { cwd: own, encoding: 'utf8' })
   return list.stdout.trim() === 'false' ? [] : ['-gcflags=all=-N -l']
 }
 
-/** What the README's program does, asked from outside of it. */
+/** A test of the README's program, from outside of it. */
 const asked = `package shop
 
 import (
@@ -68,7 +68,7 @@ func TestShop(t *testing.T) {
 let folder = ''
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-go-'))
-  // As its own README has it in a module of somebody's: the package inside, and a program that uses it.
+  // A module as the README describes it: with the package inside, and a program that uses it.
   const inside = join(folder, 'internal/countersign')
   await mkdir(inside, { recursive: true })
   for (const file of await readdir(own))

@@ -17,7 +17,7 @@ func refusalOf(response *http.Response, text []byte, requestID string) *Error {
 		} `json:"error"`
 		RequestID string `json:"request_id"`
 	}
-	// What cannot be read stays empty, and is said to be unexpected.
+	// An answer that cannot be parsed stays empty, and becomes an Unexpected error.
 	_ = json.Unmarshal(text, &answer)
 	refusal := &Error{
 		Type: answer.Error.Type, Message: answer.Error.Message, Details: answer.Error.Details,
@@ -72,10 +72,10 @@ func fieldsOf(refusal *Error) []Field {
 	return fields
 }
 
-// Not an answer of the service: a proxy's page, a redirect, another program at this address.
+// The message if the service did not answer itself: a proxy's page, a redirect, another program at this address.
 func unexpected(status int) string {
 	switch {
-	// Said of a service that is there, so that nobody goes looking for a wrong address.
+	// The service is there, so the message must not suggest a wrong address.
 	case status == http.StatusTooManyRequests, isAway(status):
 		return fmt.Sprintf("something in front of Countersign answered for it (%d)", status)
 	case status >= 300 && status < 400:

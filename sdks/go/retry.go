@@ -18,15 +18,15 @@ func isWorthRepeating(failure *Error) bool {
 	// Nobody answered, or the connection broke on the way.
 	case failure.Status == 0:
 		return true
-	// Away for a moment, or at a limit that is about to let this through, unless the moment is said to be long.
+	// Away for a moment, or at a limit that will soon allow it, unless the service says that it takes longer.
 	case isAway(failure.Status), isLimit(failure):
 		return failure.RetryAfter <= longestObeyedRetryAfter
 	}
-	// Everything else is an answer: refusals, bugs. The same question gets it again.
+	// Everything else is an answer, such as a refusal or a bug, and the same call would get it again.
 	return false
 }
 
-// Doubling, with a random half so that callers who failed together do not return together.
+// The delay doubles, and half of it is random, so that callers who failed together do not return together.
 func delayOf(failure *Error, retries int) time.Duration {
 	if failure.RetryAfter > 0 {
 		return failure.RetryAfter + time.Duration(rand.Int63n(int64(firstDelay)))

@@ -19,7 +19,7 @@ type received struct {
 	body         map[string]string
 }
 
-// A log is written by the server's goroutines, also by one whose connection the test has seen break.
+// A log is written to by the server's goroutines, even by one whose connection the test has already seen break.
 type log struct {
 	mutex sync.Mutex
 	list  []received

@@ -20,7 +20,7 @@ type call struct {
 	method, path   string
 	body           map[string]string
 	idempotencyKey string
-	// isOnce is said of what must not be made twice.
+	// isOnce marks a call that must not be made twice.
 	isOnce bool
 }
 
@@ -39,7 +39,7 @@ func answerOf[Answer answerType](ctx context.Context, c *Client, what call) (*An
 		if failure == nil {
 			return answered, nil
 		}
-		// The caller has given up, and is told so by the error of the context.
+		// The caller has given up, so the error is that of the context.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func answerOf[Answer answerType](ctx context.Context, c *Client, what call) (*An
 			return nil, failure
 		}
 		delay := delayOf(failure, retries)
-		// Who has no time for another attempt is told at once why there would be one.
+		// If the deadline leaves no time for another attempt, the failure is returned at once.
 		if deadline, isSet := ctx.Deadline(); isSet && time.Until(deadline) <= delay {
 			return nil, failure
 		}
@@ -78,7 +78,7 @@ func (c *Client) attempt(ctx context.Context, what call, body []byte, requestID 
 		return c.noAnswer(err, requestID)
 	}
 	if len(text) > largestAnswerBytes {
-		// No answer of the service is so long, and nobody waits for the end of what nobody reads.
+		// No answer of the service is so long. The rest is not read.
 		text = nil
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
@@ -116,7 +116,7 @@ func (c *Client) noAnswer(cause error, requestID string) *Error {
 	switch {
 	case errors.As(cause, &late) && late.Timeout():
 		message += " within " + c.timeout.String()
-	// Its own text has the address once more.
+	// The text of a url.Error would repeat the address.
 	case errors.As(cause, &said):
 		message += ": " + said.Err.Error()
 	default:
@@ -127,7 +127,7 @@ func (c *Client) noAnswer(cause error, requestID string) *Error {
 
 func randomHex() string {
 	random := make([]byte, 16)
-	// It fails only where the system has no randomness, and then nothing is safe.
+	// This fails only if the system has no randomness, and then nothing is safe.
 	if _, err := cryptorand.Read(random); err != nil {
 		panic(err)
 	}

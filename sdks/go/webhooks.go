@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// WebhookEvent is what the service tells your endpoint.
+// WebhookEvent is an event that the service sends to your endpoint.
 type WebhookEvent struct {
 	// ID is the same on every redelivery: remember the ones you have handled.
 	ID string `json:"id"`
-	// Type is otp.approved, otp.failed, delivery.delivered or delivery.failed. Leave alone what you do not know.
+	// Type is otp.approved, otp.failed, delivery.delivered or delivery.failed. Ignore types that you do not know.
 	Type    string         `json:"type"`
 	Payload WebhookPayload `json:"payload"`
 }
 
-// WebhookPayload is whom an event is about, and what became of it.
+// WebhookPayload says which verification or delivery an event is about, and its status.
 type WebhookPayload struct {
 	OtpID string `json:"otp_id"`
 	// DeliveryID is empty in the events of verifications.
@@ -29,7 +29,7 @@ type WebhookPayload struct {
 	Status     string `json:"status"`
 }
 
-// What can be wrong with a webhook: answer 400 and do nothing else.
+// The errors of VerifyWebhook: answer 400 and do nothing else.
 var (
 	ErrWebhookUnsigned  = errors.New("countersign: the request has no signature")
 	ErrWebhookStale     = errors.New("countersign: the timestamp is not a recent one")
@@ -40,12 +40,12 @@ var (
 // WebhookTolerance is how far the timestamp of a webhook may be from now, either way.
 const WebhookTolerance = 5 * time.Minute
 
-// VerifyWebhook returns the event if its signature holds for the secret, or for one of several. rawBody is exactly
-// what arrived: JSON that was parsed and written again has another signature.
+// VerifyWebhook returns the event if its signature is valid for one of the secrets. rawBody must be exactly the bytes
+// that arrived: JSON that was parsed and written again has another signature.
 func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*WebhookEvent, error) {
 	timestamp, hasTimestamp := single(header, "X-Webhook-Timestamp")
 	current, hasCurrent := single(header, "X-Webhook-Signature")
-	// For a day after a rotation, for receivers that still hold the old secret.
+	// Sent for a day after a rotation, for receivers that still have the old secret.
 	previous, hasPrevious := single(header, "X-Webhook-Signature-Previous")
 	if len(secrets) == 0 || containsEmpty(secrets) {
 		// An unset environment variable must not become a key that everybody knows.
@@ -61,7 +61,7 @@ func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*Webh
 	matches := 0
 	for _, secret := range secrets {
 		expected := []byte(signature(secret, timestamp, rawBody))
-		// All of them, whichever matches: the time taken says nothing.
+		// All of them are checked even if one matches, so that the time says nothing.
 		for _, given := range []string{current, previous} {
 			if hmac.Equal(expected, []byte(strings.ToLower(given))) {
 				matches++
@@ -78,13 +78,13 @@ func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*Webh
 	if json.Unmarshal(rawBody, &event) != nil || event.ID == "" || event.Type == "" || event.Payload == nil {
 		return nil, ErrWebhookMalformed
 	}
-	// What a newer type has under these names may be no text.
+	// In a newer type of event these fields may not be strings.
 	text := func(name string) string { value, _ := event.Payload[name].(string); return value }
 	payload := WebhookPayload{OtpID: text("otp_id"), DeliveryID: text("delivery_id"), Status: text("status")}
 	return &WebhookEvent{ID: event.ID, Type: event.Type, Payload: payload}, nil
 }
 
-// SignTestPayload makes a request as the service would, for the tests of your endpoint: its body and its headers.
+// SignTestPayload returns the body and the headers of a request as the service would send it, to test your endpoint.
 func SignTestPayload(event WebhookEvent, secret string) ([]byte, http.Header, error) {
 	body, err := json.Marshal(event)
 	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
@@ -102,7 +102,7 @@ func signature(secret, timestamp string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// One that came twice is not to be trusted.
+// A header that came twice is not trusted.
 func single(header http.Header, name string) (string, bool) {
 	values := header.Values(name)
 	if len(values) != 1 {

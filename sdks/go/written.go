@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// recipientOf leaves what cannot be read as it is, for the service to judge. "+44 (0) 7400" stays wrong: which
+// recipientOf leaves a text that cannot be read as it is, for the service to judge. "+44 (0) 7400" stays wrong: which
 // digits to leave out is not for us to guess.
 func recipientOf(written string) string {
 	trimmed := strings.TrimSpace(written)
@@ -25,7 +25,7 @@ func recipientOf(written string) string {
 	return digits
 }
 
-// Blanks of every kind, and what is put between digits to read them better.
+// Blanks of every kind, and the marks that people put between digits.
 func isSeparator(letter rune) bool {
 	switch {
 	case unicode.IsSpace(letter), strings.ContainsRune("().-/\u2060\ufeff", letter):
@@ -46,18 +46,18 @@ func codeOf(written string) string {
 	}, written)
 }
 
-// inASCII reads digits of other scripts, and what input methods make full-width.
+// inASCII converts digits of other scripts, and full-width characters of input methods.
 func inASCII(letter rune) rune {
 	switch {
 	case letter >= 0xff01 && letter <= 0xff5e:
 		return letter - 0xfee0
-	// Mathematical digits: five zeros to nines, one behind the other.
+	// Mathematical digits are five runs of zero to nine, one after the other.
 	case letter >= 0x1d7ce && letter <= 0x1d7ff:
 		return '0' + (letter-0x1d7ce)%10
 	case letter < 0x80 || !unicode.IsDigit(letter):
 		return letter
 	}
-	// In every script the digits stand in a row, from its zero on.
+	// In every script the digits are consecutive, beginning with its zero.
 	worth := '0'
 	for ; worth < '9' && unicode.IsDigit(letter-1); letter-- {
 		worth++

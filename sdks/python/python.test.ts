@@ -10,7 +10,7 @@ const service = useService()
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
 test('the Python client passes its tests, those against the service included', { skip }, async () => {
-  // No folder of compiled files is left behind in the sources.
+  // Python must not leave a folder of compiled files in the sources.
   const env = { ...(await setStage(service())), PYTHONDONTWRITEBYTECODE: '1' }
   const args = ['-W', 'error', '-m', 'unittest']
   const { stderr } = await run('python3', args, { cwd: folder, env })

@@ -1,4 +1,4 @@
-"""A server that does what its script says, for what a real service does too rarely."""
+"""A server that does what its script says, to test what a real service does too rarely."""
 
 import http.server
 import json
@@ -27,7 +27,7 @@ HINT = b"HTTP/1.1 103 Early Hints\r\nLink: </page.css>; rel=preload\r\n\r\n"
 
 
 class Script(http.server.BaseHTTPRequestHandler):
-    """Steps are used up in order; the last one stays."""
+    """Each request uses one step, in order; the last step is repeated."""
 
     def answer(self):
         length = int(self.headers.get("Content-Length") or 0)

@@ -1,4 +1,4 @@
-"""What is taken for an answer of the service, and what is not."""
+"""What counts as an answer of the service, and what does not."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ CALLS = {
 
 
 def spoilt(answer):
-    """What is wrong with it, and how it then looks."""
+    """Invalid variants of an answer, each with what is wrong with it."""
     yield "nothing at all", {}
     for name, value in answer.items():
         yield f"no {name}", {other: answer[other] for other in answer if other != name}

@@ -81,7 +81,7 @@ class Calls(ScriptedCase):
             with self.assertRaises(sdk.TimedOutError) as caught:
                 client.send(PHONE, timeout=0.1)
             self.assertIsInstance(caught.exception, sdk.ConnectionFailedError)
-            # Counted here and not at the server, which a busy machine may not have let begin.
+            # Counted here and not at the server, which may not have begun on a busy machine.
             self.assertEqual((caught.exception.status, len(self.waits)), (None, 1))
 
     def test_an_error_survives_the_way_to_another_process(self):

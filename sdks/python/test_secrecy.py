@@ -1,4 +1,4 @@
-"""Where the key must not be seen."""
+"""Places where the key must not be seen."""
 
 import http.client
 import pickle
@@ -11,11 +11,11 @@ from scripted import DROP, TRICKLE, ScriptedCase
 
 class Secrecy(ScriptedCase):
     def catch_without_key(self, kind, call):
-        """The error, which leads to no key: by frames with their variables, by other errors, also suppressed ones."""
+        """Returns the error, and asserts that neither its frames nor its causes, even suppressed ones, have the key."""
         caught = None
         try:
             call()
-        # Not by assertRaises, which clears the frames.
+        # Not with assertRaises, which clears the frames.
         except kind as error:
             caught = error
         seen, error = [], caught

@@ -1,4 +1,4 @@
-"""The client against a service, where COUNTERSIGN_URL names one."""
+"""The client against a service, if COUNTERSIGN_URL names one."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Webhooks, genuine and not."""
+"""Genuine webhooks and others."""
 
 import hashlib
 import hmac
@@ -29,7 +29,7 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(self.reason(body, {**headers, "x-webhook-signature": "a"}, self.secret), "missing_header")
         self.assertEqual(self.reason(body, {}, self.secret), "missing_header")
         self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": ""}, self.secret), "mismatch")
-        # As servers hand over bytes that are no text.
+        # How servers pass on bytes that are not text.
         self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": "\udcff"}, self.secret), "mismatch")
         for timestamp in ("1700000000", "soon", "١٢٣"):
             self.assertEqual(self.reason(body, {**headers, "X-Webhook-Timestamp": timestamp}, self.secret), "stale")

@@ -22,7 +22,7 @@ export interface Behaviour {
 export interface BehaviourRule extends Behaviour {
   readonly to: string
   readonly channel: Channel | null
-  /** For the next message only: the rule is removed when a message uses it. */
+  /** Whether the rule is for the next message only, and is removed when a message uses it. */
   readonly isOnce: boolean
 }
 
@@ -55,8 +55,8 @@ export class Behaviours {
   }
 
   /**
-   * For one message: a rule for the next message only is removed. A message in parts has a name, and all its parts get the
-   * same as the first.
+   * The behaviour for one message. A rule for the next message only is removed. The parts of a long message share a
+   * `name`, and all get the behaviour of the first.
    */
   take(to: string, channel: Channel, name: string | null = null): Behaviour {
     const taken = name === null ? undefined : this.#taken.get(name)

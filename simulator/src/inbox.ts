@@ -14,11 +14,11 @@ export interface Message {
   readonly html?: string
 }
 
-/** What the carrier was handed, for whoever wants to see it. */
+/** The message as the carrier received it, for people who want to look at it. */
 export interface Raw {
-  /** As it came: a request, a mail, or the fields of a submission. */
+  /** A request, a mail, or the fields of an SMPP submission. */
   readonly text: string
-  /** Parts of an SMS, in order. */
+  /** The parts of an SMS, in order. */
   readonly segments?: readonly { readonly encoding: string; readonly octets: number; readonly text: string }[]
 }
 
@@ -52,7 +52,7 @@ const MAX_SUBJECT_CHARACTERS = 1_000
 const MAX_RAW_CHARACTERS = 64 * 1024
 const MAX_MISSED = 500
 
-/** What reached people, oldest first; the oldest go when there are too many. */
+/** The messages that reached people, oldest first. The oldest are dropped when there are too many. */
 export class Inbox {
   readonly #messages = new Map<string, Message>()
   readonly #raws = new Map<string, Raw>()
@@ -82,7 +82,7 @@ export class Inbox {
     return message
   }
 
-  /** That a message did not arrive, and what the carrier made of it. */
+  /** Records that a message did not arrive, with the outcome. */
   miss(channel: Channel, to: string, outcome: string): void {
     const missed = { id: `mis_${randomUUID()}`, channel, to, outcome, at: new Date().toISOString() }
     this.#missed = [...this.#missed, missed].slice(-MAX_MISSED)

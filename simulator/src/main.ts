@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Whoever started it may be killed without a word; the channel closes even then.
+  // The parent process may be killed before it can send a signal; its IPC channel closes even then.
   process.on('disconnect', stop)
   if (process.send !== undefined && !process.connected) stop()
   else announce(simulator)

@@ -1,7 +1,7 @@
 const PHONE = /^\+?([1-9]\d{5,14})$/
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 
-/** E.164 with `+`, from a number written with or without it. */
+/** A number in E.164 with `+`; it may be written without the `+`. */
 export function findPhone(value: string): string | null {
   const digits = PHONE.exec(value.replace(/[\s().-]/g, ''))?.[1]
   return digits === undefined ? null : `+${digits}`

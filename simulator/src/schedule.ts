@@ -19,7 +19,7 @@ export class Schedule {
     })
   }
 
-  /** Runs work nobody waits for; a failure is told, never thrown into the process. */
+  /** Runs work that nobody waits for. A failure is reported, and never crashes the process. */
   run(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (!this.#closed) console.error(`simulator: ${error instanceof Error ? error.message : String(error)}`)

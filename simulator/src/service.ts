@@ -1,4 +1,4 @@
-/** The service behind the carriers, once it has introduced itself: the page can then send and check a code. */
+/** The service behind the carriers. Once it has registered itself, the page can send and check codes. */
 import { timingSafeEqual } from 'node:crypto'
 import { request } from 'undici'
 import { json } from './http/answer.ts'
@@ -8,10 +8,10 @@ import { Refusal } from './http/refusal.ts'
 import type { Handler } from './http/router.ts'
 
 interface Introduction {
-  /** Where its API is. */
+  /** The address of its API. */
   readonly url: string
   readonly key: string
-  /** Pages of the app that the key is of; the page makes links from it. */
+  /** The address of the dashboard, for links to the pages of the app. */
   readonly dashboard: string
   readonly appId: string
 }
@@ -31,7 +31,7 @@ export class Service {
     this.#token = token
   }
 
-  /** What the page may know of it: not the key. */
+  /** What the page may know of the service, without the key. */
   describe(): { dashboard: string; app_id: string } | null {
     return this.#known && { dashboard: this.#known.dashboard, app_id: this.#known.appId }
   }
@@ -51,7 +51,7 @@ export class Service {
     return { status: 204, headers: {}, body: '' }
   }
 
-  /** Passes a call on with the key that the page does not know; the answer comes back as it is. */
+  /** Passes a call on with the key, which the page does not know, and the answer back unchanged. */
   pass(path: string): Handler {
     return async ({ request: incoming }) => {
       const known = this.#known

@@ -78,7 +78,7 @@ describe('the plain SMS gateway', () => {
       ['unreachable', 400, 'unreachable', []],
       ['error', 500, 'error', []],
       ['throttle', 429, 'throttled', []],
-      // The last one is heard of, so the others would have been.
+      // Last: once its receipts have come, those of the others would have come too.
       ['deliver', 200, null, ['sent', 'delivered']],
     ]
     for (const [index, [outcome, status]] of expected.entries()) {

@@ -91,7 +91,7 @@ export interface ReceivedCall {
 export interface Receiver {
   readonly url: string
   readonly calls: ReceivedCall[]
-  /** Statuses to answer first, before every call is answered with 200. */
+  /** The statuses of the first answers; later calls are answered with 200. */
   readonly statuses: number[]
 }
 
@@ -120,10 +120,10 @@ export async function startReceiver(context: TestContext): Promise<Receiver> {
 }
 
 const POLL_MS = 10
-/** Far more than anything takes, because other programs may have the processor. */
+/** Far longer than anything takes, because other programs may use the processor. */
 const DEADLINE_MS = 30_000
 
-/** Asks until the answer is there, and fails after the deadline. */
+/** Asks until `isThere` accepts the answer, and fails after the deadline. */
 export async function eventually<T>(ask: () => T | Promise<T>, isThere: (value: T) => boolean): Promise<T> {
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {

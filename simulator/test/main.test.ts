@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { boundPort } from '../src/listen.ts'
 
-/** Plain where the run of the tests has made it so, which starts in a fraction of the time; else read by tsx. */
+/** Compiled sources, if the test run has made them, start in a fraction of the time; otherwise tsx reads the source. */
 const PLAIN = process.env.PLAIN_SOURCES
 const MAIN = PLAIN
   ? join(PLAIN, 'simulator/src/main.js')

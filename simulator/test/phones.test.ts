@@ -1,4 +1,4 @@
-/** What the phones page asks for, beside the messages themselves. */
+/** What the phones page reads besides the messages themselves. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -16,7 +16,7 @@ const sendTelegram = (url: string, code: string) =>
     { authorization: `Bearer ${TELEGRAM_TOKEN}` },
   )
 
-/** What a page that opens now is told. */
+/** What the stream tells a page that opens now. */
 async function snapshot(url: string): Promise<string> {
   const abort = new AbortController()
   const response = await fetch(`${url}/messages/stream`, { signal: abort.signal })
@@ -109,7 +109,7 @@ test('one rule is removed without the others, and all messages at once', async (
   assert.ok(!(await snapshot(url)).includes('111111'))
 })
 
-/** A service that says what it was sent. */
+/** A service that answers with what it was sent. */
 async function openService(context: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     const { authorization } = request.headers

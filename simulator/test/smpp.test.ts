@@ -183,7 +183,7 @@ test('a part that does not fit into one SMS with its header is refused', async (
 
 test('a receipt whose session is gone goes to the next one that binds', async (context) => {
   const { simulator, client } = await bound(context)
-  // It may come before the session goes: then it is not answered.
+  // The receipt may come before the session ends: without a listener it is not answered.
   client.session.removeAllListeners('deliver_sm')
   const answer = await client.submit({ short_message: 'x' })
   client.session.destroy()

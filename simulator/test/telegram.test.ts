@@ -107,7 +107,7 @@ test('a callback that is not answered with 200 is sent again, freshly signed', a
   assert.deepEqual(callbacks(receiver), ['delivered', 'delivered', 'delivered', 'read'])
 })
 
-/** One that is sent later is called back, so the earlier ones would have been. */
+/** Waits for the callbacks of a later message: those of earlier ones would have come before. */
 async function passAnother(url: string, context: TestContext): Promise<void> {
   const receiver = await startReceiver(context)
   const parameters = { phone_number: '+391234567899', code: '123456', callback_url: receiver.url }

@@ -33,7 +33,7 @@ interface Value {
   messages?: { from?: string; id: string; type: string; text: { body: string } }[]
 }
 
-/** Reads a webhook only if its signature holds. */
+/** Reads a webhook, and fails if its signature is wrong. */
 function readWebhook(call: ReceivedCall): Value {
   const expected = `sha256=${createHmac('sha256', APP_SECRET).update(call.body).digest('hex')}`
   assert.equal(call.headers['x-hub-signature-256'], expected)

@@ -1,4 +1,4 @@
-/** Makes the site of `/docs` from the documents and the contract: files to serve, nothing to run. */
+/** Builds the site of `/docs` from the documents and the contract, as static files. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -60,17 +60,17 @@ const referenceGroup = (references: readonly ReferencePage[]) => ({
   })),
 })
 
-/** What documents show is served as it is; the rest is text to read. */
+/** Files under `docs/`, such as pictures, keep their place; files from elsewhere go under `repository/`, to be read. */
 function copyFile(root: string, out: string, file: string): void {
   const isShown = file.startsWith('docs/')
-  // The description is the service's own, at its own address.
+  // The service serves the OpenAPI document itself, at another address.
   if (file === 'docs/openapi.json') return
   const target = isShown ? file.slice('docs/'.length) : `repository/${file}`
   mkdirSync(dirname(join(out, target)), { recursive: true })
   copyFileSync(join(root, file), join(out, target))
 }
 
-/** Links between documents work as they are; others are made to lead to where the site has them. */
+/** Links between documents work as they are; others are changed to the addresses on the site. */
 const withOwnLinks = ({ source, text }: Page, { addressOf, pages }: Site) =>
   text.replaceAll(/\]\(([^()\s]+)\)/g, (whole, link: string) => {
     const target = targetOf(source, link)
@@ -100,7 +100,7 @@ function searchIndex(
   return JSON.stringify(index)
 }
 
-/** Names carry a hash of what is in them, so that browsers may keep them for good. */
+/** File names contain a hash of the content, so that browsers may cache them for good. */
 function writeAssets(write: (path: string, content: string) => void, index: string): Assets {
   const asset = (name: string, content: string) => {
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 10)
@@ -121,7 +121,7 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
     })
     return outputFiles[0]?.text ?? ''
   }
-  // Its terms ask for it wherever it goes.
+  // The licence of MiniSearch must go with every copy.
   const licence = readFileSync(join(repository, 'node_modules/minisearch/LICENSE.txt'), 'utf8')
   const dashboardFile = (name: string) => readFileSync(join(repository, 'dashboard', name), 'utf8')
   return {
@@ -135,7 +135,7 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
   }
 }
 
-/** https://llmstxt.org: what there is to read, each as Markdown. */
+/** https://llmstxt.org: the list of all pages, each as Markdown. */
 function list({ groups }: Site, references: readonly ReferencePage[]): string {
   const parts = groups.map(
     ({ title, pages }) =>

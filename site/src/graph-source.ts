@@ -2,7 +2,7 @@
 
 export interface Part {
   readonly id: string
-  /** One text a line. */
+  /** The lines of the label. */
   readonly label: readonly string[]
   readonly isStart: boolean
 }
@@ -16,7 +16,7 @@ export interface Arrow {
 export interface Drawing {
   readonly parts: readonly Part[]
   readonly arrows: readonly Arrow[]
-  /** From left to right; else from top to bottom. */
+  /** Drawn from left to right; otherwise from top to bottom. */
   readonly isAcross: boolean
 }
 
@@ -38,13 +38,13 @@ export function parseGraph(source: string): Drawing | null {
   return { parts, arrows, isAcross }
 }
 
-/** `a & b --> c -- words --> d`, or `a --> b: words`. Each part is noted as it is met. */
+/** Reads `a & b --> c -- words --> d`, or `a --> b: words`. The labels of the parts are added to `labels`. */
 function arrowsIn(line: string, labels: Map<string, readonly string[]>): Arrow[] {
   const [, way = line, words = ''] = /^(.*?-->.*?): (.+)$/.exec(line) ?? []
   const [first = '', ...rest] = way.split(ARROW)
   const arrows: Arrow[] = []
   let froms = partsIn(first, labels)
-  // What is split off comes in pairs: the words of an arrow, and where it leads.
+  // The rest comes in pairs: the words of an arrow, and where it leads.
   for (let index = 0; index < rest.length; index += 2) {
     const tos = partsIn(rest[index + 1] ?? '', labels)
     const label = brokenUp(rest[index] ?? words)
@@ -55,7 +55,7 @@ function arrowsIn(line: string, labels: Map<string, readonly string[]>): Arrow[]
 }
 
 function partsIn(text: string, labels: Map<string, readonly string[]>): string[] {
-  // An & inside of brackets is a word.
+  // An & inside brackets is part of a label.
   return text.split(/ & (?![^[]*\])/).flatMap((one) => {
     const spelled = one.trim()
     if (spelled === START) {

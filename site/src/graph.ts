@@ -8,7 +8,7 @@ const labelCharacterWidth = 6.6
 const lineHeight = 17
 const padding = 12
 const edge = 6
-/** A chain of more parts than this goes on in the next row: in one it would be read through a slit. */
+/** A chain of more parts than this continues in the next row: in one row it would be too small to read. */
 const mostInRow = 6
 const rowGap = 44
 const partGap = 26
@@ -23,11 +23,11 @@ interface Placed extends Part, Point {
 }
 interface Line extends Arrow {
   readonly points: readonly Point[]
-  /** Where its words stand. */
+  /** Where the label is drawn. */
   readonly at: Point
 }
 
-/** Null for what is no diagram of parts or states. */
+/** Null if it is not a flowchart or a state diagram. */
 export function drawGraph(source: string): string | null {
   const drawing = parseGraph(source)
   if (!drawing) return null
@@ -71,7 +71,7 @@ function laidOut({ parts, arrows, isAcross }: Drawing): { parts: Placed[]; lines
 
 const loopWidth = 22
 
-/** From a part to itself: out of its right side and back, with the words behind. */
+/** An arrow from a part to itself: out of its right side and back, with the label to the right. */
 function loopAt({ x, y, width }: Placed, arrow: Arrow): Line {
   const [start, out] = [x + width / 2, x + width / 2 + loopWidth]
   const half = (longest(arrow.label) * labelCharacterWidth) / 2
@@ -108,7 +108,7 @@ function inRows({ parts, arrows }: Drawing): { parts: Placed[]; lines: Line[] } 
   return { parts: placed, lines }
 }
 
-/** Straight on in a row; to the next one by the gap between them. */
+/** A straight line within a row; to the next row, through the gap between them. */
 function wayBetween(from: Placed, to: Placed): Point[] {
   const start = { x: from.x + from.width / 2, y: from.y }
   if (to.y === from.y) return [start, { x: to.x - to.width / 2, y: to.y }]
@@ -164,7 +164,7 @@ const drawWords = (kind: 'name' | 'step', { x, y }: Point, lines: readonly strin
     })
     .join('')
 
-/** What somebody hears who does not see it. */
+/** The description of the diagram for screen readers. */
 function inWords({ parts, arrows }: Drawing): string {
   const names = new Map(parts.map(({ id, label, isStart }) => [id, isStart ? 'the start' : label.join(' ')]))
   return arrows

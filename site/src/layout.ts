@@ -21,12 +21,12 @@ interface Frame {
   readonly title: string
   readonly body: string
   readonly headings?: readonly Heading[]
-  /** Pages that also exist as Markdown. */
+  /** Whether the page also exists as Markdown. */
   readonly hasSource?: boolean
   readonly isReference?: boolean
 }
 
-/** The menu has names that are shorter than titles. */
+/** The menu shows `1. Title` as `1 · Title`. */
 const shortTitle = (title: string) => title.replace(/^(\d+)\. /, '$1 · ')
 
 export function createLayout(groups: readonly Group[], references: Group, assets: Assets) {

@@ -1,4 +1,4 @@
-/** A document as the site shows it: headings with the anchors of code hosts, links that lead somewhere here. */
+/** Renders a document for the site: headings have the anchors of code hosts, and links lead to pages of the site. */
 import markdownIt from 'markdown-it'
 import { drawGraph } from './graph.ts'
 import { drawSequence } from './sequence.ts'
@@ -22,7 +22,7 @@ export interface Rendered {
   readonly sections: readonly Section[]
 }
 
-/** As code hosts make them; of two headings that are alike, the second gets `-1`. */
+/** Anchors as code hosts make them; if two headings are equal, the second gets `-1`. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -40,7 +40,7 @@ const plainText = (token: Token): string =>
 const longestSection = 4_000
 
 function createParser() {
-  // HTML in documents is shown as text: what is on the site is what the policy of its pages allows.
+  // HTML in documents is shown as text, since the content policy of the pages would not allow all of it.
   const parser = markdownIt({ html: false, linkify: false })
   const fence = parser.renderer.rules.fence
   parser.renderer.rules.fence = (tokens, index, options, env, self) => {
@@ -50,7 +50,7 @@ function createParser() {
   }
   parser.renderer.rules.table_open = () => '<div class="scroll"><table>'
   parser.renderer.rules.table_close = () => '</table></div>'
-  // A style of its own is what the policy forbids; what is to stand to the right has a class.
+  // The content policy forbids style attributes, so right-aligned cells get a class.
   for (const cell of ['th', 'td']) {
     parser.renderer.rules[`${cell}_open`] = (tokens, index) =>
       tokens[index]?.attrGet('style') === 'text-align:right' ? `<${cell} class="number">` : `<${cell}>`
@@ -67,7 +67,7 @@ export function renderMarkdown(text: string, addressOf: (link: string) => string
   return { html: parser.renderer.render(tokens, parser.options, {}), headings, sections: sectionsOf(tokens) }
 }
 
-/** Comments stand in a paragraph of their own, for scripts and whoever edits. */
+/** Removes HTML comments, which are paragraphs of their own, meant for scripts and editors. */
 function withoutRemarks(tokens: readonly Token[]): Token[] {
   const isRemark = (token: Token | undefined) =>
     token?.type === 'inline' && token.content.startsWith('<!--') && token.content.endsWith('-->')
@@ -90,7 +90,7 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
   })
 }
 
-/** A list of the page's own parts before the first of them. */
+/** Marks the list of contents, which comes before the first section of a page. */
 function markContents(tokens: readonly Token[]): void {
   const end = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2')
   const start = tokens.findIndex(({ type, level }) => type === 'bullet_list_open' && level === 0)
@@ -111,7 +111,7 @@ function leadSomewhere(token: Token, addressOf: (link: string) => string | null)
   const link = name === null ? null : token.attrGet(name)
   if (name === null || link === null) return
   const address = addressOf(decodeURI(String(link)))
-  // What the site does not have is named and not linked.
+  // If the site does not have the target, only the text is shown.
   if (address === null) token.attrs = null
   else token.attrSet(name, address)
   if (address?.startsWith('http')) token.attrSet('rel', 'noreferrer')
@@ -129,7 +129,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
       })
     } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open')
       sections.at(-1)?.parts.push(plainText(token))
-    // Calls are looked for by what stands in them; long answers would drown everything else.
+    // Code of calls is indexed, since people search for what is in it; long answers would drown everything else.
     else if (token.type === 'fence' && /^(sh|js|ts|py|go)/.test(token.info))
       sections.at(-1)?.parts.push(token.content)
   })

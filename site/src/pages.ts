@@ -1,11 +1,11 @@
-/** Which documents the site has, where each stands, and where the links between them lead. */
+/** Which documents the site has, where each is in the menu, and where the links between them lead. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, posix, relative, sep } from 'node:path'
 
 export interface Page {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly source: string
-  /** Below `/docs`, without an ending. */
+  /** The path below `/docs`, without a file extension. */
   readonly slug: string
   readonly title: string
   /** The first paragraph, for lists of pages. */
@@ -18,7 +18,7 @@ export interface Group {
   readonly pages: readonly Page[]
 }
 
-/** The menu. A page that is named nowhere stands at the end, so that a new one cannot be forgotten. */
+/** The menu. A page that is not named in it comes at the end, so that a new one cannot be forgotten. */
 const menu: readonly (readonly [title: string, sources: readonly string[]])[] = [
   ['Start', ['docs/guide.md', 'docs/glossary.md']],
   [
@@ -52,7 +52,7 @@ const menu: readonly (readonly [title: string, sources: readonly string[]])[] = 
 ]
 
 const documentFolder = 'docs'
-/** Where what the documents link to outside their folder is shown. */
+/** The folder of the site for files that documents link to outside `docs/`. */
 const repositoryFolder = 'repository'
 
 const toSlug = (source: string) => {
@@ -87,7 +87,7 @@ const linksIn = (text: string) =>
     ([, target = '']) => target,
   )
 
-/** From the root of the repository; null for what leads elsewhere, or to a place in the same page. */
+/** The target of a link, from the root of the repository; null if it leads elsewhere or to a place in the same page. */
 export function targetOf(source: string, link: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('#') || link.startsWith('/')) return null
   const [path = ''] = link.split('#')
@@ -97,13 +97,13 @@ export function targetOf(source: string, link: string): string | null {
 export interface Site {
   readonly groups: readonly Group[]
   readonly pages: readonly Page[]
-  /** Files that documents show or link to, from the root of the repository. */
+  /** The files that documents show or link to, as paths from the root of the repository. */
   readonly files: readonly string[]
-  /** The address of what a document links to; null where the site does not have it. */
+  /** The address of a link's target on the site; null if the site does not have it. */
   readonly addressOf: (source: string, link: string) => string | null
 }
 
-/** What a link to a folder means: its own page, if it has one. */
+/** The file that a link leads to. For a folder that is its README, if it has one. */
 function resolved(root: string, target: string): string | null {
   const path = join(root, target)
   if (relative(root, path).startsWith('..') || !existsSync(path)) return null

@@ -152,7 +152,7 @@ function resolverOf(document: Json): { resolve: Resolve } {
   return { resolve }
 }
 
-/** One schema, or each of those that it may be. */
+/** The alternatives of a schema, or the schema itself if it has none. */
 function variantsOf(schema: Json, resolve: Resolve): Json[] {
   const { anyOf, oneOf } = schema
   const variants = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : null

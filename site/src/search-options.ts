@@ -11,7 +11,7 @@ export interface Found {
 export const searchOptions: Options<Found & { id: number; text: string }> = {
   fields: ['heading', 'title', 'text'],
   storeFields: ['address', 'title', 'heading', 'excerpt'],
-  // Names of fields and errors are found whole and by their parts.
+  // Names of fields and errors are found both whole and by their parts.
   tokenize: (text) =>
     text.split(/[\s"'`(){}[\],;:|<>=]+/).flatMap((word) => {
       const bare = word.replace(/^[./-]+|[./-]+$/g, '')

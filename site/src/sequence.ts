@@ -1,4 +1,4 @@
-/** Steps between participants, as code hosts draw them, drawn here at build time: no script of a browser is needed. */
+/** Draws sequence diagrams at build time, as code hosts do, so that no script is needed in the browser. */
 import { escapeText } from './svg.ts'
 
 const columnWidth = 182
@@ -13,7 +13,7 @@ interface Step {
   readonly text: string
 }
 
-/** Null for what is no diagram of steps between participants. */
+/** Null if it is not a sequence diagram. */
 export function drawSequence(source: string): string | null {
   const lines = source.split('\n').map((line) => line.trim())
   if (lines[0] !== 'sequenceDiagram') return null

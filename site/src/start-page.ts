@@ -1,10 +1,10 @@
-/** Where somebody who opens `/docs` begins: by what they want to do. */
+/** The start page of `/docs`, sorted by what people want to do. */
 import { escapeHtml } from './layout.ts'
 import type { Site } from './pages.ts'
 import type { ReferencePage } from './reference.ts'
 
 const shown = ['Start', 'Recipes', 'Build', 'Providers', 'Run']
-/** A group with many pages shows those that lead to the others. */
+/** Of a group with many pages only the first are shown, which lead to the others. */
 const most = 7
 
 export function startPage({ groups }: Site, references: readonly ReferencePage[]): string {

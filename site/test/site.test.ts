@@ -1,4 +1,4 @@
-/** The site of `/docs` as it is built: every link leads somewhere, nothing runs that is not served by us, search finds. */
+/** The built site of `/docs`: every link leads somewhere, every script is our own, and the search finds pages. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -23,10 +23,10 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const pages = new Map(files.filter((name) => name.endsWith('.html')).map((name) => [name, read(name)]))
 const idsOf = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id)
 
-/** Served elsewhere by the same service. */
+/** Addresses that the same service serves outside the site. */
 const ofTheService = new Set(['/dashboard', '/api/v1/openapi.json', '/llms.txt'])
 
-/** The file behind an address, as the service looks it up; null where there is none. */
+/** The file behind an address, as the service looks it up; null if there is none. */
 function fileAt(path: string): string | null {
   if (path === '/docs') return 'index.html'
   const name = path.replace('/docs/', '')
@@ -69,7 +69,7 @@ describe('the site', () => {
       for (const [, link = ''] of text.matchAll(/\]\(([^()\s]+)\)/g)) {
         if (/^[a-z]+:/.test(link) || link.startsWith('#')) continue
         const [path = ''] = link.split('#')
-        // A folder of the repository that has no page is named as it is.
+        // A link to a folder of the repository that has no page is left as it is.
         if (ofTheService.has(path) || (name.startsWith('repository/') && !path.includes('.'))) continue
         const target = path.startsWith('/') ? path : posix.join('/docs', posix.dirname(name), path)
         assert.ok(fileAt(target) !== null, `${name}: ${link}`)

@@ -1,4 +1,4 @@
-/** The document as generators and readers need it. That its schemas are those that validate follows from how it is made. */
+/** What generators and readers need of the document. Its schemas need no test here: they are the ones that validate. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
@@ -63,7 +63,7 @@ describe('the document', () => {
   it('has only patterns that every language reads', () => {
     for (const [path, { pattern }] of objectsIn(document)) {
       if (typeof pattern !== 'string') continue
-      // No classes of Unicode, no looking around, no going back, no digits or letters by the language’s own idea.
+      // No Unicode classes, lookaround or backreferences, and no `\d`, `\w` or `\b`, which languages read differently.
       assert.doesNotMatch(pattern, /\\[pPuUkdDwWbB1-9]|\(\?[=!<]/, path)
       assert.doesNotThrow(() => new RegExp(pattern), path)
     }

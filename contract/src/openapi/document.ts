@@ -39,7 +39,7 @@ const accessWords: Readonly<Record<Access, string>> = {
   operator: 'For operators.',
 }
 
-/** The description that was written for it, and what follows from the table. */
+/** The description that was written for the operation, and what follows from its entry in the table. */
 function descriptionOf(name: string, operation: Operation): string {
   const own = Object.entries(operationWords).find(([known]) => known === name)?.[1]
   return [

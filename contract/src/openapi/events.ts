@@ -49,7 +49,7 @@ const headers = [
   ),
 ]
 
-/** A name that no operation has. */
+/** The operation id of a webhook; no call of the API begins with `on`. */
 const idOf = (type: string) => `on${capitalised(type)}`
 
 export function eventSection({ schemaOf }: Schemas): JsonObject {

@@ -6,7 +6,7 @@ import type { JsonObject } from './tidy.ts'
 
 const at = '2026-11-15T17:29:52.826Z'
 
-/** By the name of the field, if its schema takes the value. */
+/** Examples by the name of the field, used if the field's schema accepts them. */
 const byName: Readonly<Record<string, string>> = {
   otp_id: 'otp_01m7g448dt1pefhc1g61zsgt4d',
   company_id: 'cmp_01m7ehq4vwaa12qh6s8ghh3y3k',
@@ -43,7 +43,7 @@ const byFormat: Readonly<Record<string, string>> = {
   ipv4: '81.2.69.142',
 }
 
-/** Patterns that none of the texts above fits. */
+/** Texts to try, in this order, where none of those above fits the pattern. */
 const byPattern = ['text', '12.500000', 'GB', 'en', '493817', 'sms', '22:00', '+447400123456']
 
 /** Deeper than any answer; a schema that refers to itself ends there. */

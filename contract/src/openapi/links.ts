@@ -4,7 +4,7 @@ import type { OperationName } from '../operations.ts'
 interface Link {
   readonly to: OperationName
   readonly description: string
-  /** Names of the next call’s path or body, and where this answer has them. */
+  /** Parameters of the next call’s path, and where in this answer their values are; `body` has its fields likewise. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, string>>
 }

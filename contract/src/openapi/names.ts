@@ -29,7 +29,7 @@ interface Variant {
   readonly shape: object
 }
 
-/** Each form of a union gets the name of what tells it from the others. */
+/** Each form of a union is named after the value that tells it from the others. */
 const variantsOf = <Form extends z.ZodType & Variant>(forms: readonly Form[], by: string, after: string) =>
   Object.fromEntries(forms.map((form) => [`${capitalised(constantOf(form, by))}${after}`, form]))
 

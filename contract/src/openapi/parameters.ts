@@ -35,7 +35,7 @@ export function pathParameter(name: string): JsonObject {
   }
 }
 
-/** What lists have in common. */
+/** Descriptions of the query parameters that lists share. */
 const listWords: Readonly<Record<string, string>> = {
   limit: 'How many rows a page has at most.',
   cursor: '`next_cursor` of the page before.',

@@ -26,7 +26,7 @@ function commonErrors(operation: Operation): ErrorName[] {
   return names
 }
 
-/** A call that a person may make; only so many changes of one person may wait. */
+/** A call that a signed-in person may make. How many changes of one person may wait is bounded. */
 const isManaged = ({ access }: Operation) =>
   access === 'session' || access === 'signed_in' || leastRole.has(access)
 
@@ -98,13 +98,13 @@ export function responsesOf(
 /** Errors that no operation answers, since they mean that none was called. */
 const ofNoOperation: ReadonlySet<string> = new Set(['PathNotFound'])
 
-/** One for each error, which answers refer to. */
+/** One example for each error; responses refer to them. */
 export const errorExamples = (): JsonObject =>
   Object.fromEntries(
     Object.entries(errorCatalogue)
       .filter(([name]) => !ofNoOperation.has(name))
       .map(([name, { type }]) => {
-        // The names of a table are its own keys.
+        // `Object.entries` returns plain strings; here they are the names of the errors.
         const words = errorWords[name as ErrorName]
         const details = errorDetailsExamples[name as ErrorName] ?? {}
         return [

@@ -84,7 +84,7 @@ function findTwofold({ input, output }: Definitions): ReadonlySet<string> {
   const spelt = (schemas: ReadonlyMap<string, JsonObject>, name: string) =>
     JSON.stringify(schemas.get(name))
       .replaceAll(/"#\/(?:input|output)\//g, '"#/')
-      // A closed body is not a difference: it may be used for the answer too.
+      // Does not count as a difference: the schema of a body that refuses unknown fields may describe the answer too.
       .replaceAll(',"additionalProperties":false', '')
   const twofold = new Set(both.filter((name) => spelt(input, name) !== spelt(output, name)))
   const refersToOne = (name: string) =>

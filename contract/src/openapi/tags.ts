@@ -41,7 +41,7 @@ const groups: readonly (readonly [tag: string, description: string, path: RegExp
 
 export const tagOf = (path: string): string => groups.find(([, , pattern]) => pattern.test(path))?.[0] ?? ''
 
-/** Those that are in use, in the order in which a reader needs them. */
+/** The tags that are in use, in the order in which a reader needs them. */
 export const tagsAmong = (used: ReadonlySet<string>) =>
   readingOrder
     .filter((tag) => used.has(tag))

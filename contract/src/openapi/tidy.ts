@@ -73,7 +73,7 @@ function sized(schema: JsonObject): JsonObject {
   }
 }
 
-/** Answers may get further fields, so they are open; for a time or an address the format is enough. */
+/** Answers stay open, since fields may be added to them. A time or an address needs no pattern beside its format. */
 function told(schema: JsonObject, direction: Direction): JsonObject {
   const { pattern, additionalProperties, ...rest } = schema
   const isSaid = typeof rest.format === 'string' && ['date-time', 'email', 'uri'].includes(rest.format)
@@ -87,7 +87,7 @@ function told(schema: JsonObject, direction: Direction): JsonObject {
 
 const inClass: Readonly<Record<string, string>> = { '\\d': '0-9', '\\w': 'A-Za-z0-9_' }
 
-/** Some languages take `\d` and `\w` for digits and letters of every script. */
+/** In some languages `\d` and `\w` match digits and letters of every script. */
 function portable(pattern: string): string {
   let isInClass = false
   return pattern.replaceAll(/\\.|[[\]]/g, (part) => {

@@ -41,7 +41,7 @@ const order = {
   costs: costs.nullable().optional(),
 }
 
-/** The name of a part of the kind among the components of the document, such as `SmppSettings`. */
+/** The name of a kind's schema among the components of the OpenAPI document, such as `SmppSettings`. */
 const nameOf = (kind: string, before: string, after: string) => ({
   id: `${before}${kind.charAt(0).toUpperCase()}${kind.slice(1)}${after}`,
 })
@@ -99,13 +99,13 @@ export const createProviderBody = z
   )
   .meta(byKind('New', 'Provider'))
 
-/** Settings are merged into the stored ones, and only the result can be validated, by its kind. */
+/** Settings are merged into the stored ones. Only the result can be validated, by the schema of its kind. */
 export const updateProviderBody = z.strictObject({
   settings: z.record(z.string(), z.unknown()).optional(),
   ...order,
 })
 
-/** Each may be left out; an optional one may be removed with null. */
+/** Each setting may be left out; an optional one may be removed with null. */
 const changeOf = (kind: ProviderKindName) =>
   z
     .strictObject(
@@ -126,7 +126,7 @@ export const shownUpdateProviderBody = z.strictObject({
   ...order,
 })
 
-/** As many as the operator may have. */
+/** As many accounts as the operator may have. */
 const accountsOfPage = 500
 export const providerQuery = wholeQuery(accountsOfPage).extend({
   company_id: plainText

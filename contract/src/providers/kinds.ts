@@ -17,7 +17,7 @@ export const kindsOfProvider = {
     channel: 'sms',
     fields: twilioFields,
     settings: twilioSettings,
-    /** It takes one of the two, and not both. */
+    /** Exactly one of these two settings must be given. */
     either: twilioSenders,
   },
   http: { label: 'Another SMS gateway', channel: 'sms', fields: httpFields, settings: httpSettings },

@@ -9,7 +9,7 @@ interface SettingWords {
   readonly contentMediaType?: string
   /** A credential: written, never read back. */
   readonly writeOnly?: true
-  /** `place`: decides where credentials go, and how well they are protected. `credential`: goes there. */
+  /** `place`: decides where credentials are sent, and how well they are protected. `credential`: is sent there. */
   readonly 'x-destination'?: 'place' | 'credential'
   /** Most accounts do not need this setting, so forms fold it away. */
   readonly 'x-rare'?: true
@@ -74,7 +74,7 @@ export const baseUrl = (standard: string) =>
     'x-rare': true,
   }).default(standard)
 
-/** Marked, since whoever shows the message may call the setting otherwise. */
+/** In backticks, so that a page which shows the message can put its own label for the setting in place of the name. */
 const inCode = (name: string) => `\`${name}\``
 
 const isGiven = (settings: object, name: string) => Reflect.get(settings, name) !== undefined

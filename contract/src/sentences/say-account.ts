@@ -14,7 +14,7 @@ const stateWords: Readonly<Record<Account['state'], string>> = {
   standby: 'comes after the others',
 }
 
-/** The figures that it was judged by. */
+/** The figures that an account was judged by. */
 function sayFigures({ conversion, low, high, cost_per_approval }: Account, { money }: Words): string {
   const typed = `${percent(conversion)} approved (${percent(low)} to ${percent(high)})`
   return cost_per_approval === null ? typed : `${money(cost_per_approval)} for an approval, ${typed}`

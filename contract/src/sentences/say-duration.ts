@@ -4,7 +4,7 @@ const units = [
   ['hour', 24],
 ] as const
 
-/** In people's words, and never shorter than it is: whoever waits that long has waited long enough. */
+/** A duration in words, rounded up: somebody who waits that long has waited long enough. */
 export function sayDuration(seconds: number): string {
   let count = Math.ceil(seconds)
   for (const [unit, next] of units) {

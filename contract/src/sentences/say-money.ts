@@ -22,7 +22,7 @@ export function saySpend(facts: RuleFacts['spend'], words: Words, outcome: Outco
   }
 }
 
-/** Without amounts, which are the app's. */
+/** Leaves out amounts, which are not for a person's device. */
 export function tellSpend(facts: RuleFacts['spend']): string {
   if (facts.because !== 'counted' || !facts.reached)
     return 'This would be more than this app may spend (scope spend).'

@@ -41,7 +41,7 @@ export function sayPumping(facts: RuleFacts['pumping'], { country }: Words): str
   }
 }
 
-/** Without the evidence, which is the app's. */
+/** Leaves out the evidence, which is not for a person's device. */
 export function tellPumping(facts: RuleFacts['pumping']): string {
   const wait = 'retry_after' in facts ? `try again in ${sayDuration(facts.retry_after)}, ` : ''
   return (
@@ -57,7 +57,7 @@ function sayRepeated(facts: Repeated): string {
   return withExcuse(evidence, excuse, otherwise)
 }
 
-/** A number that types a code now and then also owes for those before: its approvals do not pay for all of them. */
+/** A number may owe for codes from before it last typed one: its approvals do not pay for all of them. */
 function sayCodes({ sends, owed, max }: Repeated): string {
   const had = `has had ${sends} ${sends === 1 ? 'code' : 'codes'}`
   if (max === undefined || owed === undefined) return `${had} and typed none`

@@ -33,7 +33,7 @@ export function sayRouting(facts: RuleFacts['routing'], words: Words): string {
 
 type NoWay = Exclude<RuleFacts['routing'], { because: 'chosen' }>
 
-/** Without the order and what became of earlier messages, which are the app's and not its devices'. */
+/** Leaves out the order and what became of earlier messages, which are not for a person's device. */
 export function sayNoWay(facts: NoWay, { channel } = wordsOfApi): string {
   switch (facts.because) {
     case 'no_channel':

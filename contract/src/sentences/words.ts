@@ -1,7 +1,7 @@
 import type { RuleFacts } from '../decision.ts'
 import type { ChannelName } from '../vocabulary.ts'
 
-/** What a reader calls channels, countries and the like. */
+/** The words in which a reader is told of channels, countries and the like: the API's or a page's. */
 export interface Words {
   readonly country: (code: string) => string
   readonly channel: (name: ChannelName) => string
@@ -9,9 +9,9 @@ export interface Words {
   readonly account: (providerId: string) => string
   readonly recipient: string
   readonly clientIp: string
-  /** Follows what was counted, for whoever reads the details of an error. */
+  /** Added after what was counted. In the API it names the scope that the error's details have. */
   readonly scope: (name: string) => string
-  /** How long a refusal holds. Whoever called reads it at once; whoever looks at a page, maybe a day later. */
+  /** How long a refusal holds. A caller reads it at once, a person on a page maybe a day later. */
   readonly again: (duration: string) => string
 }
 

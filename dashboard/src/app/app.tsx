@@ -8,7 +8,7 @@ import { makeRouter } from './router.tsx'
 const client = makeQueryClient(() => toSignIn())
 const router = makeRouter(client)
 
-/** A session that ended takes the person to the sign-in page, and back afterwards. */
+/** When a session has ended, the person goes to the sign-in page, and back here afterwards. */
 function toSignIn(): void {
   const { pathname, href } = router.state.location
   if (pathname === '/sign-in') return

@@ -13,7 +13,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
         error={error}
         title="This page could not be shown"
         onRetry={() => {
-          // What could not be loaded once is asked for again only by a page that starts anew.
+          // Browsers do not try again to load a script that failed until the page is reloaded.
           if (isMissingPart(error)) return void isReachable().then((is) => is && location.reload())
           reset()
           void router.invalidate()

@@ -27,7 +27,7 @@ import Webhook from 'lucide-react/icons/webhook'
 interface Entry {
   readonly label: string
   readonly icon: LucideIcon
-  /** Two keys in a row, after Linear. */
+  /** Two keys pressed one after the other, as in Linear. */
   readonly keys: string
 }
 

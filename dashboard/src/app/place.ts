@@ -1,4 +1,4 @@
-/** Which company and app the person is at, also on pages that name neither. */
+/** Which company and app the person is in, also on pages whose address names neither. */
 import type { AppAnswer } from '@countersign/contract'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { redirect, useParams } from '@tanstack/react-router'
@@ -32,7 +32,7 @@ export function usePlace(): Place {
     enabled: companyId !== undefined,
     retry: false,
   })
-  // What the address names may not be there: the way back then leads to the person's own company.
+  // The company in the address may not exist: the links then lead back to the person's own.
   const ofAddress = wanted.isError && !isUnanswered(wanted.error) ? undefined : companyId
   const own = me.companies.find(({ needs_passkey }) => !needs_passkey)
   const ofCompany = ofAddress ?? named?.company_id ?? own?.company_id ?? null
@@ -43,7 +43,7 @@ export function usePlace(): Place {
   return { company, app, apps }
 }
 
-/** Where the dashboard opens: the app used last, the first there is, or what stands in for one. */
+/** Where the dashboard opens: the app used last, else the first one, else the page that comes before having an app. */
 export async function findHome(client: QueryClient) {
   const me = await client.ensureQueryData(meQuery)
   const last = readStored(lastApp)
@@ -66,7 +66,7 @@ export async function findHome(client: QueryClient) {
   return me.is_operator ? redirect({ to: '/operator/companies' }) : null
 }
 
-/** An app that has never sent anything has nothing to show yet: it opens on how to begin. */
+/** An app that has never sent anything has nothing to show yet, so it opens on its start page. */
 async function toApp(client: QueryClient, appId: string) {
   const params = { appId }
   const newest = queryOf('listVerifications', { params: { app_id: appId }, query: { limit: 1 } })

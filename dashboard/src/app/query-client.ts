@@ -6,7 +6,7 @@ const freshMs = 15_000
 const mostRetries = 2
 
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
-  // A change that fails because the session has ended has asked already, and leaves the page and what was typed as it is.
+  // Only reads lead to the sign-in page. A change has already asked for a new session, and keeps what was typed.
   const queryCache = new QueryCache({
     onError: (error) => {
       if (isSignedOut(error) && !hasUnsaved()) onSignedOut()
@@ -15,8 +15,8 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
   return new QueryClient({
     queryCache,
     defaultOptions: {
-      // Asked whatever the browser thinks of the network: the service may be on this machine, and who presses a button is
-      // to hear that it did not work rather than have it happen by itself an hour later.
+      // Calls are made even if the browser thinks it is offline: the service may be on this machine. A person who
+      // presses a button is told that it did not work, instead of having it happen an hour later.
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,

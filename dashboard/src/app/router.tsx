@@ -35,7 +35,7 @@ export const makeRouter = (client: QueryClient) =>
     basepath: '/dashboard',
     context: { client },
     defaultPreload: 'intent',
-    // React Query knows what is fresh.
+    // React Query decides what is fresh.
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: SkeletonPage,
     defaultNotFoundComponent: NotFoundPage,
@@ -48,9 +48,9 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof makeRouter>
   }
   interface HistoryState {
-    /** Whom to look for, handed over beside the address. */
+    /** The recipient to look for. Kept in the history state, not in the address. */
     recipient?: string | undefined
-    /** Where a number of theirs without its calling code is dialled. */
+    /** The country of the recipient's number, if it is written without its calling code. */
     country?: string | undefined
     /** The list that a verification was opened from. */
     list?: {

@@ -14,7 +14,7 @@ export function useSignOut() {
       try {
         await call('endSession', { params: { session_id: me.session_id } })
       } catch (error) {
-        // It has ended already, which is what was asked for.
+        // The session has ended already, which is what was asked for.
         if (!isSignedOut(error)) throw error
       }
     },

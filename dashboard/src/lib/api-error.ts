@@ -39,7 +39,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isFieldProblem = (value: unknown): value is FieldProblem =>
   isObject(value) && typeof value.path === 'string' && typeof value.message === 'string'
 
-/** The service always says why: an answer without it mostly comes from a proxy that does not reach it. */
+/** The service always gives a reason. An answer without one mostly comes from a proxy that cannot reach it. */
 const sayStatus = (status: number) =>
   status >= 500
     ? `The service cannot be reached now (${status}). Try again in a moment.`
@@ -70,7 +70,7 @@ export function problemAt(error: unknown, path: string): string | undefined {
   return error.fields.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message
 }
 
-/** The service writes `must be …`; beside a field that becomes a sentence. */
+/** The service writes `must be …`; beside a field this becomes a sentence. */
 export const asSentence = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`

@@ -1,4 +1,4 @@
-/** What the guard holds back, in words. */
+/** The words for what the guard holds back. */
 import type { BlockAnswer } from '@countersign/contract'
 import { countryName, plural } from './format.ts'
 
@@ -18,7 +18,7 @@ export const evidenceOf = ({ approved, numbers, level }: BlockAnswer): string =>
 
 type Weighed = Pick<BlockAnswer, 'kind' | 'numbers'>
 
-/** What keeps most people out comes first: a block before a hold of a moment, then by how many numbers it is based on. */
+/** Blocks come before holds, which last only a moment, and then those that are based on the most numbers. */
 export const widestFirst = <Block extends Weighed>(blocks: readonly Block[]): Block[] =>
   [...blocks].sort(
     (one, other) =>

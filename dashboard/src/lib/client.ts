@@ -55,7 +55,7 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
 export const addressOfCall = <Name extends ManageOperation>(name: Name, input: InputOf<Name>): string =>
   addressOf(endpoints[name][1], input ?? {})
 
-/** These begin or end a session, so a missing session is no reason to ask for one. */
+/** Operations that begin or end a session: if there is none, the person is not asked to sign in. */
 const needsNoSession: ReadonlySet<ManageOperation> = new Set([
   'endSession',
   'startSignIn',

@@ -1,4 +1,4 @@
-/** The words of the pages for what a decision names. */
+/** The words that pages use in the sentences of decisions. */
 import type { Words } from '@countersign/contract/words'
 import { channelLabels, countryName } from './format.ts'
 

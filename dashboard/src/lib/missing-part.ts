@@ -1,4 +1,4 @@
-/** A part of the dashboard that could not be loaded, because nothing answers. */
+/** A script of the dashboard that could not be loaded, because the service cannot be reached. */
 export class MissingPart extends Error {
   override readonly name = 'MissingPart'
 
@@ -7,12 +7,12 @@ export class MissingPart extends Error {
   }
 }
 
-/** Each browser has its own message for it. */
+/** Recognises the error by its message, which each browser words differently. */
 export const isMissingPart = (error: unknown): boolean =>
   error instanceof MissingPart ||
   (error instanceof Error && /dynamically imported module|module script failed/i.test(error.message))
 
-/** Whether the dashboard could be opened now. */
+/** Whether the dashboard could be loaded now. */
 export const isReachable = (): Promise<boolean> =>
   fetch('/dashboard/', { cache: 'no-store' }).then(
     ({ ok }) => ok,

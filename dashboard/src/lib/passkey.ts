@@ -1,4 +1,4 @@
-/** Passkeys in this browser: options from the service, then the device, and its answer back to the service. */
+/** Passkeys in this browser: the service gives options, the device answers them, and the answer goes to the service. */
 import {
   browserSupportsWebAuthn,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -9,7 +9,7 @@ import {
 import { ApiError } from './api-error.ts'
 import { type AnswerOf, call } from './client.ts'
 
-/** Only on https or localhost, and not in every browser. */
+/** Passkeys work only on https or localhost, and not in every browser. */
 export const canUsePasskeys: boolean = browserSupportsWebAuthn()
 
 export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>> {
@@ -17,7 +17,7 @@ export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>
   return call('signInWithPasskey', { body: { credential: await signed(options) } })
 }
 
-/** To go on with what this person has typed, which must not be done in another person's name. */
+/** Signs in again to save what this person has typed, which must not happen in another person's name. */
 export async function signInAgainWithPasskey(personId: string): Promise<void> {
   const { person_id: signedInId } = await signInWithPasskey()
   if (signedInId === personId) return
@@ -33,7 +33,7 @@ export async function proveWithPasskey(): Promise<void> {
 
 export async function makePasskey(name: string): Promise<AnswerOf<'addPasskey'>> {
   const { options } = await call('startPasskey', {})
-  // The service makes them with the same library.
+  // The service makes the options with the same library, so they have the type that it takes.
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   const credential = await startRegistration({ optionsJSON }).catch(explain)
   return call('addPasskey', { body: { name, credential } })

@@ -22,7 +22,7 @@ export const periodLabels: Readonly<Record<Period, string>> = {
 export interface Span {
   readonly by: 'hour' | 'day'
   readonly from: string
-  /** The same length before it, to compare with. */
+  /** The start of the period of the same length before, to compare with. */
   readonly before: string
   readonly keys: readonly string[]
 }

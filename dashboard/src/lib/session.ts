@@ -11,7 +11,7 @@ export const useMe = (): MeAnswer => useSuspenseQuery(meQuery).data
 
 export interface Permission {
   readonly may: boolean
-  /** Why not, in words for the person; absent when they may. */
+  /** Why they may not, in words for the person; absent if they may. */
   readonly reason: string | undefined
 }
 

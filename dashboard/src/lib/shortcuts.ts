@@ -7,7 +7,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
 
-/** A dialog, a menu or a list that is open takes the keys itself. */
+/** Whether a dialog or menu is open, which takes the keys itself. */
 export const isBusy = () =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
 

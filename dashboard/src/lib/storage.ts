@@ -13,6 +13,6 @@ export function writeStored(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value)
   } catch {
-    // The choice is not remembered; the page works without.
+    // The choice is not remembered; the page works without it.
   }
 }

@@ -34,7 +34,7 @@ it('what is typed is meant in the zone that was chosen, also beside a change of 
     ] as const)
       assert.equal(moment(clock), at)
     assert.ok(Number.isNaN(momentOf('')))
-    // There the day begins at one.
+    // In Santiago the clocks go forward at midnight, so this day begins at one.
     chooseZone('America/Santiago')
     assert.equal(moment('2026-09-06T00:00:00'), '2026-09-06T04:00:00.000Z')
     chooseZone('Africa/Cairo')

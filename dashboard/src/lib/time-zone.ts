@@ -1,4 +1,4 @@
-/** In which time zone times are shown: the browser's, until somebody chooses another. */
+/** The time zone in which times are shown: the browser's, until somebody chooses another. */
 import { useSyncExternalStore } from 'react'
 import { readStored, writeStored } from './storage.ts'
 
@@ -10,7 +10,7 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 /** UTC comes first, since logs are in UTC. */
 export const timeZones: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-/** Null for the browser's. */
+/** Null for the browser's own time zone. */
 function chosenZone(): string | null {
   const stored = readStored(key)
   return stored !== null && timeZones.includes(stored) ? stored : null
@@ -30,7 +30,7 @@ export const useChosenZone = (): string | null => useSyncExternalStore(subscribe
 
 /** In the format of a date and time field: `2026-01-31T09:30:00`. */
 const clockFormat = (zone: string) =>
-  // The Swedish format is the same as that of fields.
+  // The Swedish format is almost that of such fields.
   new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone })
 
 /** What a clock in the chosen zone shows at that moment. */
@@ -39,10 +39,10 @@ export const clockAt = (ms: number): string =>
     .format(new Date(ms))
     .replace(' ', 'T')
 
-/** The day of the chosen zone that a moment is in, as filters have days. */
+/** The day in the chosen zone that a time falls on, in the format of the filters. */
 export const dayOf = (time: string): string => clockAt(Date.parse(time)).slice(0, 'YYYY-MM-DD'.length)
 
-/** When a clock in the chosen zone shows that time, or skips it; NaN for what is not a time. */
+/** The moment at which a clock in the chosen zone shows that time, or skips it; NaN if it is not a time. */
 export function momentOf(clock: string): number {
   const wanted = Date.parse(`${clock}Z`)
   if (Number.isNaN(wanted)) return wanted
@@ -53,7 +53,7 @@ export function momentOf(clock: string): number {
   return Math.max(at, closer(at))
 }
 
-/** A format that follows the choice. */
+/** A formatter of times that follows the chosen zone. */
 export function zoned(options: Intl.DateTimeFormatOptions): (time: string) => string {
   const made = new Map<string, Intl.DateTimeFormat>()
   return (time) => {

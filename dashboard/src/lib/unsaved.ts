@@ -5,7 +5,7 @@ const unsaved = new Set<symbol>()
 
 export const hasUnsaved = (): boolean => unsaved.size > 0
 
-/** Counts as unsaved for as long as it is changed and on the page. */
+/** A form counts as unsaved for as long as it is changed and on the page. */
 export function useUnsaved(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return

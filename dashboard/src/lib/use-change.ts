@@ -1,4 +1,4 @@
-/** Makes a change: calls, says that it is done, and reads again what it may have affected. */
+/** Makes a change: calls the service, says that it is done, and reads again what it may have affected. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AnswerOf, call, type InputOf, type ManageOperation } from './client.ts'
 import { toast, toastProblem } from './toast.ts'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const shownForMs = 1_600
 
-/** Copies a text, and says for a moment that it did. */
+/** Copies a text; `isCopied` is true for a moment afterwards. */
 export function useCopy(): readonly [isCopied: boolean, copy: (text: string) => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

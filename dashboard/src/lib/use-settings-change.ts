@@ -1,4 +1,4 @@
-/** Changing an app's settings: objects merge, lists replace, null brings a default back. */
+/** Changes an app's settings: objects are merged, lists are replaced, and null restores a default. */
 import type { AppSettings } from '@countersign/contract'
 import type { ManageOperation } from './client.ts'
 import { useChange } from './use-change.ts'
@@ -12,7 +12,7 @@ type Part<Value> = Value extends readonly unknown[]
 export type SettingsChange = Part<AppSettings> & { readonly name?: string }
 
 interface SettingsChangeOptions {
-  /** Where the page does not say itself what was done. */
+  /** What a toast says, if the page does not say itself what was done. */
   readonly says?: string
   readonly problems?: 'form' | 'toast'
   /** Reads whose answers depend on these settings. */

@@ -9,5 +9,5 @@ export const endpointsQuery = (appId: string) => ({
   refetchInterval: refreshMs,
 })
 
-/** As many as an app may have. */
+/** As many endpoints as an app may have. */
 export const mostEndpoints = 10

@@ -1,8 +1,8 @@
-/** The page: asks its own backend to start, lets the service check the code, and hands the proof to its backend. */
+/** The page asks its own backend to start, lets the service check the code, and hands the proof to its backend. */
 import { createVerification } from './countersign.js'
 import { byChannel, over, problemOf, resendTexts, wrongCode } from './words.js'
 
-/** The backend may be away for a moment, or the news of a WhatsApp message still on its way. */
+/** Retries: the backend may be away for a moment, or the event of a WhatsApp message may still be on its way. */
 const signUpDelaysMs = [0, 1_000, 3_000]
 const isWorthRepeating = (status) => status === null || status === 409 || status >= 500
 
@@ -13,10 +13,10 @@ const { key, baseUrl, phonesUrl } = await (await fetch('config.json')).json()
 const verification = createVerification({
   key,
   baseUrl,
-  // There is no WhatsApp in a sandbox, but there is a phone that can be handed the link.
+  // A sandbox has no WhatsApp, but a simulated phone that can open the link.
   ...(phonesUrl === null ? {} : { openUrl: openOnSimulatedPhone }),
 })
-/** What only this page knows: its own calls, and the recipient that the backend has confirmed. */
+/** The state of the page itself: its own calls, and the recipient that the backend has confirmed. */
 const freshPage = () => ({
   formId: crypto.randomUUID(),
   isStarting: false,
@@ -66,7 +66,7 @@ async function signUp({ verificationToken }) {
   for (const delayMs of signUpDelaysMs) {
     await new Promise((resolve) => setTimeout(resolve, delayMs))
     const { status, body } = await post('sign-up', { verificationToken })
-    // The person has started again meanwhile.
+    // The person has started again in the meantime.
     if (mine !== page) return
     if (status === 200) return setPage({ isSigningUp: false, account: body.recipient })
     page.problem = body

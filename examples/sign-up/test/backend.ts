@@ -1,4 +1,4 @@
-/** The backend of the example: what it believes, and how it is started. */
+/** The backend of the example: what it trusts, and how it is started. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newEmail, newPhone } from '../../../e2e/harness/people.ts'
@@ -15,7 +15,7 @@ interface Answer {
   readonly body: { otpId?: string; recipient?: string; type?: string }
 }
 
-/** What a browser would send, or somebody who plays one. */
+/** Sends what a browser would send, or somebody who imitates one. */
 const browserOf =
   (example: () => Example) =>
   async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
@@ -119,7 +119,7 @@ export const describeBackend = () =>
       assert.deepEqual(statuses, [500, 500, 502])
     })
 
-    // They all set the webhook of the first app.
+    // One at a time, since they all set the webhook of the first app.
     describe('against the sandbox of npm start', { concurrency: false }, () => {
       test('it needs nothing but the command, also the second time and on another port', async () => {
         for (const time of [1, 2]) {
@@ -145,7 +145,7 @@ export const describeBackend = () =>
       test('a second one on the same port says what is wrong, and leaves the first one its webhooks', async () => {
         const example = await startExampleInSandbox(stage().project, service())
         try {
-          // Twice: for a day the service also signs with the secret before a rotation.
+          // Twice, since for a day the service also signs with the secret from before a rotation.
           for (const _ of [1, 2])
             await assert.rejects(startExampleInSandbox(stage().project, service(), example.port), {
               message: `the example ended:\nPort ${example.port} cannot be used (EADDRINUSE). EXAMPLE_PORT names another.\n`,

@@ -1,4 +1,4 @@
-/** The example as somebody would run it who has installed the packed libraries: one backend for each test. */
+/** Runs the example as a person would who has installed the packed libraries, with one backend for each test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ export async function installExample(): Promise<PackedProject> {
   return project
 }
 
-/** With keys of its own, as against any service. */
+/** Starts the example with keys of its own, as for any service. */
 export async function startExample(
   project: PackedProject,
   { running }: ServiceUnderTest,
@@ -41,7 +41,7 @@ export async function startExample(
   })
 }
 
-/** With keys that are never looked at: whatever is at this address is not the service. */
+/** Starts the example against an address that is not the service, so its keys do not matter. */
 export async function startExampleAt(project: PackedProject, url: string): Promise<Example> {
   return run(project, await freePort(), {
     COUNTERSIGN_URL: url,
@@ -51,7 +51,7 @@ export async function startExampleAt(project: PackedProject, url: string): Promi
   })
 }
 
-/** With nothing but where the sandbox is: it finds the first app by itself. */
+/** Starts the example with only the place of the sandbox: it finds the first app by itself. */
 export async function startExampleInSandbox(
   project: PackedProject,
   { running }: ServiceUnderTest,

@@ -15,7 +15,7 @@ const widths = { wide: { width: 1280, height: 800 }, phone: { width: 360, height
 const colorSchemes = ['light', 'dark'] as const
 
 let axe = ''
-/** By code, by a message in WhatsApp, and by a code that WhatsApp brings. */
+/** Verification by code, by a message in WhatsApp, and by a code that comes by WhatsApp. */
 let examples: Readonly<Record<'code' | 'inbound' | 'link', Example>>
 
 interface Violation {
@@ -23,7 +23,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** A step on every kind of screen, with what the tools of accessibility find on it; pictures where PICTURES is set. */
+/** Checks a step for accessibility on every kind of screen, and takes pictures if PICTURES is set. */
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme })
@@ -43,7 +43,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
 
 async function assertUsable(page: Page, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
   if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe)
-  // In the dark only the colours are others.
+  // In the dark scheme only the colours differ.
   const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules })
   const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(${options})`)

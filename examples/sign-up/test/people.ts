@@ -16,13 +16,13 @@ async function openExample(t: TestContext, settings: Readonly<Record<string, unk
   return example
 }
 
-/** The page of that backend, which has nothing to complain about in the end. */
+/** Opens the page of that backend, and asserts at the end that the console has no errors. */
 async function openPage(t: TestContext, example: Example): Promise<Page> {
   const page = await stage().browser.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // A refused call is in the console whatever the page makes of it.
+    // A refused call is in the console, however the page handles it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -40,7 +40,7 @@ const other = (code: string) => (code === '000000' ? '000001' : '000000')
 const hears = (example: Example, line: RegExp) =>
   eventually('the backend hears of it', () => line.test(example.printed()), Boolean)
 
-/** In the page, because a test on a busy machine looks too rarely. */
+/** Recorded in the page, because a test on a busy machine would look too rarely. */
 const noteWhatTheResendSays = `
   globalThis.said = []
   const button = document.querySelector('[data-action=resend]')
@@ -77,7 +77,7 @@ export const describePeople = () =>
         await confirm(page)
         await isTold(page, 'That is not the code')
         assert.equal(await page.getByLabel('Code').getAttribute('aria-invalid'), 'true')
-        // The wrong one is selected: the person just types on.
+        // The wrong code is selected, so the person can type over it.
         await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`)
         await page.keyboard.press('Enter')
         await isSignedUp(page, recipient)
@@ -166,7 +166,7 @@ export const describePeople = () =>
       }
     })
 
-    /** The call is served; what is lost is its answer, the first so many times. */
+    /** The calls are served, but the first `count` answers are lost. */
     async function loseAnswers(page: Page, path: string, count: number): Promise<unknown[]> {
       const served: unknown[] = []
       await page.route(`**${path}`, async (route) => {

@@ -8,7 +8,7 @@ export async function enterRecipient(page: Page, recipient: string): Promise<voi
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** As a phone does that reads the message: the code is filled in. */
+/** Fills in the code, as a phone does that reads the message. */
 export async function autofill(
   page: Page,
   simulator: Simulator,

@@ -4,7 +4,7 @@ import { describeBackend } from './backend.ts'
 import { describeLooks } from './looks.ts'
 import { describePeople } from './people.ts'
 
-// One of them waits a minute for a code to expire: the others go on beside it.
+// Concurrent, since one test waits a minute for a code to expire.
 describe('the example', { concurrency: true }, () => {
   describePeople()
   describeLooks()

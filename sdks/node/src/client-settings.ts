@@ -3,7 +3,7 @@ import type { Fetch } from './platform.ts'
 import { assertPace, type Logger, type Settings } from './transport.ts'
 
 export interface CountersignOptions {
-  /** Where the service is. If it is left out, on this machine; `undefined` is refused. */
+  /** The address of the service. If it is left out, this machine; `undefined` is refused. */
   baseUrl?: string
   /** How long one attempt may take. */
   timeoutMs?: number | undefined

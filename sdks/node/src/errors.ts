@@ -9,7 +9,7 @@ export interface ErrorFacts {
   readonly status: number | null
   /** Identifies this call in the service's log, even if no answer came. */
   readonly requestId: string
-  /** As the service sent it. */
+  /** The details of the API's error body, unchanged. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -94,7 +94,7 @@ export class ResendNotAllowedError extends CountersignError {
 export class RateLimitError extends CountersignError {
   override name = 'RateLimitError'
   readonly retryAfter: number
-  /** Whose limit; null if something in between refused, and not the service. */
+  /** Which limit it was; null if something in between refused, and not the service. */
   readonly scope: LimitScope | null
 
   constructor(facts: ErrorFacts, retryAfter: number) {
@@ -116,7 +116,7 @@ export class ResendCooldownError extends CountersignError {
   }
 }
 
-/** 404: no such verification in this app. */
+/** 404: the app has no such verification. */
 export class OtpNotFoundError extends CountersignError {
   override name = 'OtpNotFoundError'
 }

@@ -1,4 +1,4 @@
-/** The management API, for whoever runs the service: companies, apps, keys, settings, providers, what happened. */
+/** The management API, for those who run the service: companies, apps, keys, settings, providers, what happened. */
 import { addressOf, type CountersignOptions, settingsOf } from './client-settings.ts'
 import { type ManagementOperations, managementOperations } from './management-operations.ts'
 import { recordOf } from './record.ts'

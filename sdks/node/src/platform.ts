@@ -1,4 +1,4 @@
-/** Types of the platform, such as the DOM's or Node's; where they are missing, this package still compiles. */
+/** Types of the platform, such as the DOM's or Node's. If they are missing, this package still compiles. */
 export type Fetch = typeof globalThis extends { fetch: infer Type }
   ? Type
   : (url: string, request: object) => Promise<unknown>

@@ -18,7 +18,7 @@ export async function readWithin(response: Response, mostBytes: number): Promise
   }
 }
 
-/** If the body is not a stream, as with a custom fetch. */
+/** For a body that is not a stream, as a custom fetch may return it. */
 async function readWhole(response: Response, mostBytes: number): Promise<string | undefined> {
   if (Number(response.headers.get('content-length')) > mostBytes) return undefined
   const text = await response.text()

@@ -1,4 +1,4 @@
-/** From an answer that is not a success to the error that says what to do. */
+/** Turns an answer that is not a success into the error that says what to do. */
 import {
   AppPausedError,
   AuthenticationError,
@@ -64,7 +64,7 @@ function factsOf(response: Response, body: unknown, sentRequestId: string): Erro
   }
 }
 
-/** Not an answer of the service: a proxy's page, a redirect, another program at this address. */
+/** The message if the service did not answer itself: a proxy's page, a redirect, another program at this address. */
 function unexpected({ status }: Response): string {
   // The service is there, so the message must not suggest a wrong address.
   if (status === 429 || awayStatuses.has(status))

@@ -27,7 +27,7 @@ export function shouldRetry(error: unknown, { retries, maxRetries, isRepeatable 
   return false
 }
 
-/** Doubling, with a random half so that callers who failed together do not return together. */
+/** The delay doubles, and half of it is random, so that callers who failed together do not return together. */
 export function retryDelayMs(error: unknown, retries: number, random: () => number = Math.random): number {
   const backoffMs = Math.min(firstDelayMs * 2 ** retries, longestDelayMs)
   const jitteredMs = backoffMs * (0.5 + random() / 2)

@@ -52,7 +52,7 @@ export interface RawAnswer {
 }
 
 export interface CallOptions {
-  /** Gives the call up, its retries included. */
+  /** Aborts the call and its retries. */
   signal?: Signal | undefined
   /** How long one attempt of this call may take; by default as the client is set. */
   timeoutMs?: number | undefined
@@ -124,7 +124,7 @@ const endOf = (error: unknown) =>
 
 type Ended = Pick<LogEntry, 'event' | 'status' | 'delayMs' | 'errorType'>
 
-/** One entry for each attempt. A logger that throws is no reason for a call to fail. */
+/** One entry for each attempt. A logger that throws does not make the call fail. */
 function startLog({ logger }: Settings, { method, path: whole }: Call, requestId: string, attempt: number) {
   const startedMs = Date.now()
   const [path = ''] = whole.split('?')

@@ -1,4 +1,4 @@
-/** What the service answers, in camelCase. Times are ISO 8601 in UTC; money is a decimal string. */
+/** The answers of the service, in camelCase. Times are ISO 8601 in UTC; money is a decimal string. */
 
 export type Channel = 'sms' | 'whatsapp' | 'telegram' | 'email'
 export type OtpStatus = 'pending' | 'approved' | 'failed' | 'expired'

@@ -1,4 +1,4 @@
-/** Tokens that devices bring. */
+/** Exchanges the tokens of devices. */
 import { isProvenRecipient } from './answers.ts'
 import { CountersignError, TokenNotFoundError } from './errors.ts'
 import type { CallOptions, Transport } from './transport.ts'

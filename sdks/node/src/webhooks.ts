@@ -3,14 +3,14 @@ import { isSignedWith, sign } from './signature.ts'
 import { parseEvent, type WebhookEvent, writeEvent } from './webhook-event.ts'
 
 const signatureHeader = 'x-webhook-signature'
-/** For a day after a rotation, for receivers that still hold the old secret. */
+/** Sent for a day after a rotation, for receivers that still have the old secret. */
 const previousSignatureHeader = 'x-webhook-signature-previous'
 const timestampHeader = 'x-webhook-timestamp'
 const defaultToleranceSeconds = 300
 
 /** Exactly the bytes that arrived: JSON that was parsed and written again has another signature. */
 export type RawBody = string | Uint8Array | ArrayBuffer
-/** From fetch, or from `node:http`. */
+/** The headers of fetch, or of `node:http`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -22,7 +22,7 @@ export interface VerifyWebhookOptions {
 
 export type WebhookProblem = 'missing_header' | 'stale' | 'mismatch' | 'malformed'
 
-/** Answer 400 and do nothing else. */
+/** The webhook is not to be trusted: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError'
   readonly reason: WebhookProblem
@@ -71,7 +71,7 @@ export interface TestPayload {
   secret: string
   /** Also signs, as after a rotation. */
   previousSecret?: string | undefined
-  /** Now, if it is left out. */
+  /** The time of signing; now, if it is left out. */
   timestamp?: Date | undefined
 }
 

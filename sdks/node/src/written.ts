@@ -1,11 +1,11 @@
-/** Turns what people write into what the service takes. What cannot be read is left as it is, for the service to judge. */
+/** Turns what people write into what the service takes. A text that cannot be read is left for the service to judge. */
 
-/** Blanks of every kind, and what is put between digits to read them better. */
+/** Blanks of every kind, and the marks that people put between digits. */
 const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
 
 /** `+44 (0) 7400` stays wrong: which digits to leave out is not for us to guess. */
 export function recipientOf(written: string): string {
-  // Programs without types pass anything, and the service says what is wrong with it.
+  // A caller without types may pass anything; the service says what is wrong with it.
   if (typeof written !== 'string') return written
   const trimmed = written.trim()
   if (trimmed.includes('@')) return trimmed
@@ -16,7 +16,7 @@ export function recipientOf(written: string): string {
 export const codeOf = (written: string): string =>
   typeof written === 'string' ? inAscii(written).replace(/[\s-]/g, '') : written
 
-/** Digits of other scripts, and what input methods make full-width. */
+/** Converts digits of other scripts, and full-width characters of input methods. */
 const inAscii = (text: string) =>
   text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
 

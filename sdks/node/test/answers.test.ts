@@ -1,4 +1,4 @@
-/** What is taken for an answer of the service, and what is not. */
+/** What counts as an answer of the service, and what does not. */
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { operations } from '@countersign/contract'
@@ -71,7 +71,7 @@ describe('an answer without what is promised of it is none', { concurrency: true
 })
 
 describe('an answer without end is not read to its end', { concurrency: true }, () => {
-  /** Writes until nobody listens. */
+  /** Writes until the connection is closed. */
   const endless =
     (status: number, hasStopped: () => void): Step =>
     (response) => {
@@ -119,7 +119,7 @@ describe('an answer without end is not read to its end', { concurrency: true }, 
     const { url, stopped } = await serveEndless(t, 502)
     const error = await failure(client(url).otp.get('otp_1'))
     assert.ok(error instanceof UnavailableError)
-    // Not a wrong address, which would be looked for in vain.
+    // The message must not suggest a wrong address.
     assert.equal(error.message, 'Something in front of Countersign answered for it (502).')
     await stopped
   })

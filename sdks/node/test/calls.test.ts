@@ -1,4 +1,4 @@
-/** What one call can be told, and what it tells. */
+/** The options of a single call, and what it reports. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAnswers } from '../../answers.ts'

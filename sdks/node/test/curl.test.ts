@@ -1,4 +1,4 @@
-/** The calls of curl in docs/sdks.md, run as they are written there, against the service. */
+/** The curl calls of docs/sdks.md, run as they are written there, against the service. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** What a device does with a publishable key: ends with a token for the backend. */
+/** What a device does with a publishable key, up to a token for the backend. */
 import type { TestApp } from '../../../e2e/harness/app.ts'
 import type { ServiceUnderTest } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'

@@ -1,10 +1,10 @@
-/** The packed package where there is nothing of Node: as on Deno, Bun and edge runtimes, only what the web has. */
+/** The packed package without Node's own APIs, with only those of the web: as on Deno, Bun and edge runtimes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { usePackedNode } from '../../packed-project.ts'
 import { answered, drop, refuse, serve } from './scripted-server.ts'
 
-/** Everything that the package may find in its world, beside the language itself. */
+/** All globals that the package may find, besides those of the language itself. */
 const webGlobals = [
   'fetch',
   'crypto',
@@ -16,7 +16,7 @@ const webGlobals = [
   'clearTimeout',
 ]
 
-/** Runs a module that imports the package in a world of its own, and prints what it exports as `result`. */
+/** Runs a module that imports the package in a context of its own, and prints what it exports as `result`. */
 const runner = `
   import { readFile } from 'node:fs/promises'
   import vm from 'node:vm'

@@ -11,10 +11,10 @@ type V1 = 'send' | 'resend' | 'verify' | 'status' | 'decision' | 'preview' | 'ex
 type OfEveryCall = 'Unauthorized' | 'ValidationError' | 'UnavailableError' | 'InternalError'
 type Refusal = Extract<ErrorName, (typeof operations)[V1]['errors'][number] | OfEveryCall>
 
-/** Every refusal that `/api/v1` declares; the compiler says so when one is missing. */
+/** Every refusal that `/api/v1` declares; it does not compile if one is missing. */
 const classes = {
   Unauthorized: [401, 'HTTPException', 'AuthenticationError'],
-  // A token's 404 has no type of its own; exchange tells it from the others.
+  // A token's 404 has no type of its own; only `exchange` can tell it from others.
   TokenNotFound: [404, 'HTTPException', 'CountersignError'],
   ValidationError: [422, 'ValidationError', 'ValidationError'],
   InvalidRecipientError: [422, 'InvalidRecipientError', 'InvalidRecipientError'],
@@ -95,12 +95,12 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https://[::1',
   ])
     assert.throws(() => new Countersign('otp_sk_a', { baseUrl }), /baseUrl/, baseUrl)
-  // It would stand in the message of every error.
+  // A password would appear in every error message.
   assert.throws(
     () => new Countersign('otp_sk_a', { baseUrl: 'https://user:hidden@a.example' }),
     (error: unknown) => error instanceof TypeError && !error.message.includes('hidden'),
   )
-  // As `process.env` gives it where nobody has set it: the key must not go to whatever listens here.
+  // What `process.env` gives for a variable that is not set: the key must not go to whatever listens on this machine.
   for (const unset of [undefined, null, '']) {
     const options = { baseUrl: unset } as unknown as { baseUrl: string }
     assert.throws(() => new Countersign('otp_sk_a', options), /baseUrl/)

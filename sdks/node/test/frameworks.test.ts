@@ -1,4 +1,4 @@
-/** The handlers of docs/webhooks.md, run as they are written there, with the packed library and the frameworks themselves. */
+/** The handlers of docs/webhooks.md, run as they are written there, with the packed library and the real frameworks. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -20,7 +20,7 @@ interface Handler {
 const secret = 'whsec_of_the_test'
 const { WEBHOOK_SECRET: outside } = process.env
 
-/** Each as its framework has it asked. */
+/** How to send a request to the handler of each framework. */
 const asked: Record<string, (handler: Handler) => Promise<{ ask: Answer; close?: () => void }>> = {
   express: async ({ app }) => listen(createServer(app)),
   fastify: async ({ app }) => {
@@ -48,7 +48,7 @@ async function listen(server: Server) {
   }
 }
 
-// In a group its hooks run one after the other; those of a file that runs alone do not wait for each other.
+// In a group, since hooks of a group run one after the other; those of a file that runs alone do not.
 describe('the handlers of docs/webhooks.md', () => {
   const project = usePackedNode()
 

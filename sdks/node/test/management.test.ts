@@ -45,7 +45,7 @@ test('a company, an app and a key are made and changed by their types, and the k
   await assert.rejects(unknown, ValidationError)
   // @ts-expect-error what is missing is told before anything is sent
   assert.throws(() => management.getApp({ params: {} }), TypeError)
-  // An address leaves these two out, and what is behind them would be another operation.
+  // In a URL these two mean the parent path, so the call would be another operation.
   for (const company_id of ['.', '..'])
     assert.throws(() => management.listAudit({ params: { company_id } }), TypeError)
 })

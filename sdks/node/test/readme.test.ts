@@ -1,4 +1,4 @@
-/** The programs of the README and of docs/sdks.md, run as they stand, with the packed library, against the service. */
+/** The programs of the README and of docs/sdks.md, run as written, with the packed library, against the service. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

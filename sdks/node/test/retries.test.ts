@@ -123,7 +123,7 @@ describe('a call that takes too long', { concurrency: true }, () => {
     test(`${name}: each attempt has timeoutMs, then it is repeated`, async (t) => {
       const { url, received } = await serve(t, trouble, answered)
       assert.equal((await client(url, { timeoutMs: 1_500 }).otp.send({ recipient })).otpId, 'otp_1')
-      // A busy machine may be late with the second one too.
+      // At least two: on a busy machine the second may be late too.
       assert.ok(received.length >= 2, String(received.length))
     })
   }

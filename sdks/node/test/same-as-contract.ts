@@ -1,4 +1,4 @@
-/** Fails to compile when this package's types and the API's drift apart. Nothing here runs. */
+/** Fails to compile if this package's types differ from the API's. Nothing here runs. */
 import type {
   ChannelName,
   LimitScope as ContractLimitScope,
@@ -31,7 +31,7 @@ import type {
 type CamelName<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelName<Tail>>}`
   : Name
-/** Rules are compared for themselves, below: what they find differs from one to the next. */
+/** Rules are compared separately, below, since the facts of each are different. */
 interface AsIs {
   details: Record<string, unknown>
   rules: RuleResult[]
@@ -42,7 +42,7 @@ type Camel<Value> = Value extends readonly (infer Item)[]
   : Value extends object
     ? { [Name in keyof Value as CamelName<Name>]: Name extends keyof AsIs ? AsIs[Name] : Camel<Value[Name]> }
     : Value
-/** Intersections and interfaces written out, so that only the shape is compared. */
+/** Writes out intersections and interfaces, so that only the shape is compared. */
 type Plain<Value> = Value extends readonly (infer Item)[]
   ? Plain<Item>[]
   : Value extends object

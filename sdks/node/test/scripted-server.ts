@@ -1,4 +1,4 @@
-/** A server that does to each request what its script says, and remembers what came. */
+/** A server that treats each request as its script says, and remembers the requests. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
@@ -36,7 +36,7 @@ export const refuse = (status: number, type: string, details = {}, headers = {})
     headers,
   )
 
-/** The request was read, and perhaps acted on; its answer never comes. */
+/** The request was read, and perhaps acted on, but its answer never comes. */
 export const drop: Step = (response) => response.destroy()
 
 export const dropMidway: Step = (response) => {
@@ -51,7 +51,7 @@ export const stallMidway: Step = (response) => {
   response.write('{"otp_id"')
 }
 
-/** Steps are used up in order; the last one stays. */
+/** Each request uses one step, in order; the last step is repeated. */
 export async function serve(
   t: TestContext,
   ...steps: Step[]

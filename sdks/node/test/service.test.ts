@@ -17,7 +17,7 @@ async function newClient(settings: Record<string, unknown> = {}) {
   return { app, client: new Countersign(app.key, { baseUrl: service().running.url }) }
 }
 
-/** Of a company that has nothing to pay with. */
+/** A client of a company without funds. */
 async function createPoorClient(): Promise<Countersign> {
   const { caller, running } = service()
   const create = async (path: string, body: unknown) =>

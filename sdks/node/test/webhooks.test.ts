@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, mock, test } from 'node:test'
 import { type WebhookEvent, type WebhookProblem, WebhookVerificationError, webhooks } from '../src/index.ts'
 
-// The clock stands, so that both ends of the tolerance can be told to the second.
+// The clock is stopped, so that both ends of the tolerance can be tested to the second.
 const now = 1_800_000_000
 before(() => mock.timers.enable({ apis: ['Date'], now: now * 1_000 }))
 after(() => mock.timers.reset())

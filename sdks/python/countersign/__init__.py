@@ -1,6 +1,6 @@
-"""Countersign from a Python backend: start a verification, check a code, exchange a device's token, check webhooks.
+"""A client of Countersign for Python backends: start a verification, check a code, exchange a token, check webhooks.
 
-The standard library alone, Python 3.9 or newer. Copy this folder beside your code, or install the one around it.
+It needs only the standard library of Python 3.9 or newer. Copy this folder beside your code, or install the outer one.
 
     from countersign import Countersign
 

@@ -1,4 +1,4 @@
-"""What every error of a call says."""
+"""The facts that every error of a call has."""
 
 from __future__ import annotations
 

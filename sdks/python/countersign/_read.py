@@ -1,4 +1,4 @@
-"""From what came to an answer."""
+"""Turns a response body into an answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def parse(body: bytes) -> Any:
         return None
 
 
-# By what the fields of answers are declared to be.
+# The types of values, by the declared type of a field.
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "str": (str,),
     "Optional[str]": (str, type(None)),
@@ -30,7 +30,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 
 
 def read(kind: Type[Answer], answer: Any) -> Optional[Answer]:
-    """None where something is missing that is promised: what answers may be another program. Fields and words that are
+    """None if a field is missing or has another type: another program may have answered. Fields and values that are
     newer than this package are let through."""
     if not isinstance(answer, dict):
         return None

@@ -1,4 +1,4 @@
-"""From an answer that is not a success to the error that says what to do."""
+"""Turns an answer that is not a success into the error that says what to do."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def _class_of(facts: Facts) -> Type[CountersignError]:
 
 
 def unexpected(status: int) -> str:
-    """Not an answer of the service: a proxy's page, a redirect, another program at this address."""
-    # Said of a service that is there, so that nobody goes looking for a wrong address.
+    """The message if the service did not answer itself: a proxy's page, a redirect, another program at this address."""
+    # The service is there, so the message must not suggest a wrong address.
     if status in (429, 502, 503, 504):
         return f"Something in front of Countersign answered for it ({status})."
     what = "a redirect" if 300 <= status < 400 else "not one of Countersign"

@@ -1,4 +1,4 @@
-"""What a client is made with."""
+"""The settings of a client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_RETRIES = 10
 
 
 def bearer(key: str) -> Callable[[], str]:
-    """Inside a function, so that neither printing a client nor pickling it shows the key."""
+    """The key is inside a function, so that neither printing nor pickling a client shows it."""
     return lambda: "Bearer " + key
 
 
@@ -27,13 +27,13 @@ _ADDRESS = re.compile(r"https?://[^/:?#@\\\s][^?#@\\\s]*")
 
 
 def address_of(base_url: object) -> str:
-    """Also of the address that the API's reference shows, which ends in `/api/v1`."""
-    # A variable that was not set must not send the key to whatever is found instead.
+    """Also accepts the address that the API's reference shows, which ends in `/api/v1`."""
+    # If a variable was not set, the key must not go to whatever the default would be.
     if not isinstance(base_url, str) or not _ADDRESS.fullmatch(base_url) or not _has_host(base_url):
         raise ValueError("base_url must be http:// or https:// and a host, without password, query or fragment.")
     scheme, host, path, _, _ = urllib.parse.urlsplit(base_url)
     trimmed = re.sub(r"/*(/api/v1)?/*$", "", path)
-    # What is escaped already stays so.
+    # What is already escaped is not escaped again.
     return f"{scheme}://{host}" + urllib.parse.quote(trimmed, safe="/%:@!$&'()*+,;=~")
 
 

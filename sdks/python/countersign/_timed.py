@@ -1,4 +1,4 @@
-"""Connections whose timeout holds for an answer as a whole: that of a socket begins anew with every byte."""
+"""Connections whose timeout is for a whole answer; the timeout of a socket starts again with every byte."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _TimedResponse(http.client.HTTPResponse):
     def _read_status(self) -> Any:
         parent: Any = super()
         version, status, reason = parent._read_status()
-        # What comes before the answer, such as 103, is passed over as 100 is.
+        # Other interim answers, such as 103, are skipped as 100 is.
         return version, http.client.CONTINUE if 101 < status < 200 else status, reason
 
 
@@ -60,5 +60,5 @@ class TimedHandler(urllib.request.HTTPHandler):
 
 class TimedTlsHandler(urllib.request.HTTPSHandler):
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        # Where it has one, so that certificates are not read anew for every call.
+        # The handler's TLS context, if it has one, so that certificates are not read again for every call.
         return self.do_open(_TimedTlsConnection, req, context=getattr(self, "_context", None))

@@ -23,7 +23,7 @@ from ._version import __version__
 from .errors import ConnectionFailedError, CountersignError, TimedOutError
 
 logger = logging.getLogger("countersign")
-"""Hears of every attempt at the level DEBUG. It is told no key, no code and no recipient."""
+"""Logs every attempt at the level DEBUG. It gets no key, no code and no recipient."""
 
 _LARGEST_ANSWER_BYTES = 1_048_576
 
@@ -43,7 +43,7 @@ class Transport:
         self.base_url = base_url
         self._authorization = authorization
         self.sleep: Callable[[float], None] = time.sleep
-        # Also leaves redirects alone: one would turn POST into GET, or carry the key elsewhere.
+        # Redirects are not followed: one would turn POST into GET, or carry the key elsewhere.
         self.opener = urllib.request.build_opener(_NoRedirects, TimedHandler, TimedTlsHandler)
 
     def call(self, kind: Type[Answer], call: Call, timeout: float, max_retries: int) -> Answer:
@@ -67,9 +67,9 @@ class Transport:
         try:
             answered = self._exchange(call, timeout, request_id)
         except BaseException as error:
-            # Their frames hold the headers, and what reports errors with their variables would report the key.
+            # The frames of the error hold the headers: an error reporter that shows variables would show the key.
             answered = _bare(error)
-        # Raised out here, or the failure would go along as the context of what is raised, frames and all.
+        # Raised outside the except block, or the failure and its frames would become the context of the new error.
         if isinstance(answered, BaseException):
             self._fail(answered, timeout, request_id)
         status, headers, body = answered
@@ -111,7 +111,7 @@ class Transport:
             raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout))
         if isinstance(failure, (OSError, http.client.HTTPException)):
             raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from failure
-        # Somebody interrupts, or a bug.
+        # An interrupt, or a bug.
         raise failure
 
     def _no_answer(self, kind: str, request_id: str, timeout: Optional[float] = None) -> Facts:
@@ -125,7 +125,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _bare(error: BaseException) -> BaseException:
-    """Without the frames that it, or what it came of, has gone through."""
+    """The error without its frames, and without the errors that caused it."""
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
 
@@ -140,7 +140,7 @@ def _read_all(response: Any) -> bytes:
         chunks.append(chunk)
         length += len(chunk)
         if length > _LARGEST_ANSWER_BYTES:
-            # No answer of the service is so long, and nobody waits for the end of what nobody reads.
+            # No answer of the service is so long. The rest is not read.
             return b""
     declared = response.headers.get("Content-Length", "")
     if declared.isdecimal() and length < int(declared):
@@ -149,7 +149,7 @@ def _read_all(response: Any) -> bytes:
 
 
 def _unzipped(headers: Mapping[str, str], body: bytes) -> bytes:
-    """It is not asked for, but something in between may do it to every answer."""
+    """Compression is not asked for, but a proxy may compress every answer."""
     if headers.get("Content-Encoding", "").lower() not in ("gzip", "x-gzip", "deflate"):
         return body
     try:

@@ -1,3 +1,3 @@
-"""Sent with every call."""
+"""The version, which is sent with every call."""
 
 __version__ = "0.1.0"

@@ -1,17 +1,17 @@
-"""What people write, as the service takes it."""
+"""Turns what people write into what the service takes."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Blanks of every kind, and what is put between digits to read them better.
+# Blanks of every kind, and the marks that people put between digits.
 _SEPARATORS = re.compile(r"[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]")
 
 
 def recipient_of(written: str) -> str:
-    """What cannot be read is left as it is, for the service to judge. `+44 (0) 7400` stays wrong: which digits to
-    leave out is not for us to guess."""
+    """A text that cannot be read is left as it is, for the service to judge. `+44 (0) 7400` stays wrong: which digits
+    to leave out is not for us to guess."""
     if not isinstance(written, str):
         raise TypeError("recipient must be a string.")
     trimmed = written.strip()
@@ -28,5 +28,5 @@ def code_of(written: str) -> str:
 
 
 def _in_ascii(text: str) -> str:
-    """Digits of other scripts, and what input methods make full-width."""
+    """Converts digits of other scripts, and full-width characters of input methods."""
     return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", text))

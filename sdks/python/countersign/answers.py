@@ -1,4 +1,4 @@
-"""What the service answers."""
+"""The answers of the service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Verification:
     channel: str
     """`sms`, `whatsapp`, `telegram` or `email`."""
     masked_recipient: str
-    """Good to log and to show."""
+    """May be logged and shown."""
     action_url: Optional[str]
     """A `wa.me` link for the person to open, in the two WhatsApp link modes; otherwise None."""
     completion: str
@@ -31,9 +31,9 @@ class VerifyResult:
     attempts_remaining: int
     verified_at: Optional[str]
     verification_token: Optional[str]
-    """Always None with a server key: only devices are given tokens."""
+    """Always None with a server key: only devices get tokens."""
     proof: Optional[str] = None
-    """A JWT that any service can check, on a match. Only where the app has turned proofs on."""
+    """On a match, a JWT that any service can check. Only if the app has turned proofs on."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Delivery:
     updated_at: str
     attempts: int = 0
     error: Optional[Mapping[str, str]] = None
-    """`code` and `message`, where it failed."""
+    """`code` and `message`, if the message failed."""
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from .errors import CountersignError, TokenNotFoundError
 
 
 class Countersign:
-    """The service, as your backend sees it. Make one and keep it: threads may share it."""
+    """A client of the service, for your backend. Make one and keep it: threads may share it."""
 
     def __init__(self, key: str, *, base_url: str, timeout: float = 10.0, max_retries: int = 2) -> None:
         """key: a server key, `otp_sk_…`. timeout: seconds that one attempt may take."""
         problem, authorization = problem_of(key), bearer(key)
-        # What reports errors with their variables would report it, also another secret that was passed by mistake.
+        # An error reporter that shows variables would show the key, or another secret that was passed by mistake.
         del key
         if problem:
             raise ValueError(problem)
@@ -41,11 +41,11 @@ class Countersign:
         """Starts a verification. The app's routing chooses the channel.
 
         recipient: an E.164 phone number (`+` and digits) or an email address; blanks, dashes, dots and brackets
-        are taken out. client_ip: address of the person, not of your server; without it all sends of the app share
+        are removed. client_ip: address of the person, not of your server; without it all sends of the app share
         a tight limit. idempotency_key: the same key within 24 hours gets the first answer again and sends nothing,
-        whatever the recipient. Make it from something random in the form, and the recipient. Made up when empty.
+        whatever the recipient. Make it from a random id of the form and the recipient. If empty, one is generated.
         """
-        # An empty one too: the service takes it for none, and a retry would send twice.
+        # An empty one is replaced too: the service treats it as none, and a retry would send twice.
         key = idempotency_key or str(uuid.uuid4())
         if not re.fullmatch(r"[\x21-\x7e]*", key):
             raise ValueError("idempotency_key must be ASCII, without spaces.")
@@ -68,8 +68,8 @@ class Countersign:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> VerifyResult:
-        """Checks a code. A wrong one is a result: look at `matched`. One of another length is a ValidationError.
-        Blanks and dashes are taken out."""
+        """Checks a code. A wrong code is a result: look at `matched`. A code of another length is a ValidationError.
+        Blanks and dashes are removed."""
         # The service answers a repeated right code as it did the first time.
         call = Call("POST", "/otp/verify", {"otp_id": otp_id, "code": code_of(code)})
         return self._call(VerifyResult, call, timeout, max_retries)
@@ -78,7 +78,7 @@ class Countersign:
         self, otp_id: str, *, timeout: Optional[float] = None, max_retries: Optional[int] = None
     ) -> VerificationDetails:
         """Looks a verification up."""
-        # Dots alone would lead to another call, where somebody in between takes them for the way up.
+        # Dots alone would lead to another call, if a proxy resolves them as the parent path.
         if otp_id in ("", ".", ".."):
             raise ValueError("otp_id is missing, or is no id.")
         call = Call("GET", "/otp/" + urllib.parse.quote(otp_id, safe=""))
@@ -91,13 +91,13 @@ class Countersign:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> ProvenRecipient:
-        """Exchanges a device's token for the recipient that it proves. This is the only proof: what a device says
-        of itself, it can be made to say. The same key may repeat it."""
+        """Exchanges a device's token for the recipient that it proves. This is the only proof: a device can be made
+        to say anything. The same key may repeat the call."""
         call = Call("POST", "/verifications/exchange", {"verification_token": verification_token})
         try:
             return self._call(ProvenRecipient, call, timeout, max_retries)
         except CountersignError as error:
-            # The API gives a bad token no type of its own.
+            # The API has no error type for a bad token.
             if error.status == 404 and error.type == "HTTPException":
                 raise TokenNotFoundError(error._facts) from None
             raise

@@ -1,4 +1,4 @@
-"""One class for each decision that a caller can take. All of them are a CountersignError."""
+"""One class for each case that a caller may handle differently. All of them are a CountersignError."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from ._facts import Facts
 
 
 class CountersignError(Exception):
-    """Every error of a call. Catch the class that you have an answer to."""
+    """The base class of all errors of a call. Catch the classes that you can handle."""
 
     def __init__(self, facts: Facts) -> None:
         super().__init__(facts.message)
         self._facts = facts
         self.type = facts.type
-        """The `type` of the API's error body; where no answer came, the name of the class."""
+        """The `type` of the API's error body; if no answer came, the name of the class."""
         self.message = facts.message
         self.status = facts.status
-        """The HTTP status; None where no answer came."""
+        """The HTTP status; None if no answer came."""
         self.request_id = facts.request_id
-        """Leads to this call in the service's log, also when no answer came."""
+        """Identifies this call in the service's log, even if no answer came."""
         self.details = facts.details
-        """As the service sent it."""
+        """The details of the API's error body, unchanged."""
         self.retry_after = facts.retry_after
-        """Seconds, where the service said so."""
+        """Seconds, if the service said so."""
 
     def __reduce__(self) -> Any:
-        # Queues of tasks hand errors from process to process.
+        # Task queues pass errors from process to process.
         return type(self), (self._facts,)
 
 
 class ValidationError(CountersignError):
-    """422: a code that has a digit too few or too many; else fix the call. `fields` says where."""
+    """422: the code has a digit too few or too many, or the call is wrong. `fields` says where."""
 
     @property
     def fields(self) -> Sequence[Mapping[str, str]]:
@@ -54,7 +54,7 @@ class InsufficientFundsError(CountersignError):
 
 
 class AppPausedError(CountersignError):
-    """403: somebody has paused the app. What is pending goes on."""
+    """403: somebody has paused the app. Pending verifications go on."""
 
 
 class GeoBlockedError(CountersignError):
@@ -86,7 +86,7 @@ class RateLimitError(CountersignError):
 
     @property
     def scope(self) -> Optional[str]:
-        """Whose limit; None when it was not the service that refused but something in between."""
+        """Which limit it was; None if something in between refused, and not the service."""
         scope = self.details.get("scope")
         return scope if isinstance(scope, str) else None
 
@@ -96,7 +96,7 @@ class ResendCooldownError(CountersignError):
 
 
 class OtpNotFoundError(CountersignError):
-    """404: no such verification in this app."""
+    """404: the app has no such verification."""
 
 
 class OtpNotPendingError(CountersignError):

@@ -1,4 +1,4 @@
-"""Webhooks: is this request from the service, is it fresh, and what does it say."""
+"""Webhooks: checks that a request is from the service and fresh, and reads its event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from ._read import parse
 
 _SIGNATURE = "x-webhook-signature"
-# For a day after a rotation, for receivers that still hold the old secret.
+# Sent for a day after a rotation, for receivers that still have the old secret.
 _PREVIOUS_SIGNATURE = "x-webhook-signature-previous"
 _TIMESTAMP = "x-webhook-timestamp"
 
@@ -24,13 +24,13 @@ class WebhookEvent:
     id: str
     """The same on every redelivery: remember the ones you have handled."""
     type: str
-    """`otp.approved`, `otp.failed`, `delivery.delivered`, `delivery.failed`. Leave alone what you do not know."""
+    """`otp.approved`, `otp.failed`, `delivery.delivered`, `delivery.failed`. Ignore others."""
     payload: Mapping[str, Any]
-    """`otp_id`, `status`, and `delivery_id` for the types of deliveries."""
+    """`otp_id` and `status`; in events of deliveries also `delivery_id`."""
 
 
 class WebhookVerificationError(Exception):
-    """Answer 400 and do nothing else."""
+    """The webhook is not to be trusted: answer 400 and do nothing else."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ def verify_webhook(
     *,
     tolerance_seconds: float = 300,
 ) -> WebhookEvent:
-    """Returns the event if its signature holds for the secret, or for one of several.
+    """Returns the event if its signature is valid for one of the secrets.
 
     raw_body: exactly the bytes that arrived; JSON that was parsed and written again has another signature.
     headers: those of your framework, whatever the case of their names. Raises WebhookVerificationError.
@@ -65,7 +65,7 @@ def verify_webhook(
     if not is_time or abs(time.time() - int(timestamp)) > tolerance_seconds:
         raise WebhookVerificationError("stale", "The timestamp is not a recent one.")
     body = bytes(raw_body)
-    # All of them, whichever matches: the time taken says nothing.
+    # All of them are checked even if one matches, so that the time says nothing.
     matches = [
         hmac.compare_digest(_sign(key, timestamp, body).encode(), signature.lower().encode(errors="replace"))
         for key in keys
@@ -82,7 +82,7 @@ def verify_webhook(
 
 
 def sign_test_payload(event: WebhookEvent, secret: str) -> tuple[bytes, dict[str, str]]:
-    """A request as the service would send it, for the tests of your endpoint: its body and its headers."""
+    """The body and the headers of a request as the service would send it, to test your endpoint."""
     body = json.dumps(dataclasses.asdict(event), separators=(",", ":")).encode()
     timestamp = str(int(time.time()))
     [key] = _secrets(secret)
@@ -100,7 +100,7 @@ def _sign(secret: str, timestamp: str, body: bytes) -> str:
 
 def _secrets(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     keys = [secret] if isinstance(secret, str) else list(secret or [])
-    # An unset environment variable must not become a key that everybody knows.
+    # An environment variable that is not set must not become a key that everybody knows.
     if not keys or not all(isinstance(one, str) and one for one in keys):
         raise ValueError("Pass the signing secret (whsec_…), or a list of them.")
     return keys
@@ -108,5 +108,5 @@ def _secrets(secret: Union[str, Sequence[str]]) -> Sequence[str]:
 
 def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
     values = [value for key, value in headers.items() if key.lower() == name]
-    # One that came twice is not to be trusted.
+    # A header that came twice is not trusted.
     return values[0] if len(values) == 1 and isinstance(values[0], str) else None

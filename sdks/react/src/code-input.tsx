@@ -26,13 +26,13 @@ export interface CodeInputProps extends Omit<ComponentPropsWithoutRef<'input'>, 
   length?: number | undefined
   /** What `useVerification` returned: the input then shows what was read from the SMS, and checks a whole code. */
   verification?: VerificationOfInput | undefined
-  /** To keep the digits yourself. */
+  /** The digits, if you keep them yourself. */
   value?: string | undefined
   /** Called with the digits only, whatever was typed or pasted. */
   onChange?: ((code: string) => void) | undefined
   /** Called once the last digit is there. */
   onComplete?: ((code: string) => void) | undefined
-  /** Whether the input asks the browser for the code of an SMS (WebOTP). Without a `verification`, which does, it is true. */
+  /** Whether the input reads the code of an SMS (WebOTP). By default it does, unless a `verification` reads it. */
   readsSms?: boolean | undefined
 }
 
@@ -53,7 +53,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
   ref,
 ) {
   const [typed, setTyped] = useState('')
-  /** What an input method is still composing, which must not be changed midway. */
+  /** The text that an input method is still composing, which must not be changed meanwhile. */
   const [draft, setDraft] = useState<string | null>(null)
   const [input, setInput] = useInput(ref)
   const shown = value ?? typed
@@ -72,7 +72,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
     void verification?.verify(code)
   }
   useSms(readsSms, (text) => take(codeIn(text, length)))
-  // Only shown, since it is being checked already.
+  // The code is only shown, since it is already being checked.
   useNews(verification?.code ?? null, (code) => code !== null && show(code))
   useNews(verification?.isCodeWrong ?? false, (isWrong) => isWrong && selectIfFocused(input.current))
 
@@ -128,7 +128,7 @@ function tidy(input: HTMLInputElement, length: number): string {
   return code
 }
 
-/** So that the next digit replaces the code. */
+/** Selects the code, so that the next digit replaces it. */
 const selectIfFocused = (input: HTMLInputElement | null) => {
   if (input !== null && input.ownerDocument.activeElement === input) input.select()
 }

@@ -1,4 +1,4 @@
-/** The code of an SMS, where the browser reads it (WebOTP). */
+/** Reads the code of an SMS, if the browser can (WebOTP). */
 import { readCodeFromSms } from '@countersign/web'
 import { useEffect, useRef } from 'react'
 

@@ -1,4 +1,4 @@
-/** The input for a code, in a real browser: what people do with it, by hand, by paste, by autofill, by ear. */
+/** The input for a code, in a real browser: by hand, by paste, by autofill, and with a screen reader. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
@@ -31,7 +31,7 @@ describe('an input for a code', { concurrency: 3 }, () => {
     await page.getByRole('button', { name: 'Focus' }).click()
     await page.keyboard.type('4a8 2-9')
     assert.deepEqual(await told(page), ['4', '48', '482', '4829'])
-    // In the midst of it, where what is no digit moves nothing.
+    // In the middle of the code, where a character that is not a digit must not move anything.
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.type('x1')
@@ -65,7 +65,7 @@ describe('an input for a code', { concurrency: 3 }, () => {
     })
     const four = await attributes('Four')
     assert.deepEqual([four.autocomplete, four.class, four.pattern], ['off', 'own', '[0-9]{4}'])
-    // The page keeps these digits, and can take them back.
+    // The page keeps these digits, and can clear them.
     await inputOf(page, 'Four').fill('12345')
     assert.equal(await inputOf(page, 'Four').inputValue(), '1234')
     await page.getByRole('button', { name: 'Clear' }).click()
@@ -120,7 +120,7 @@ describe('an input for a code', { concurrency: 3 }, () => {
       (all) => all.includes('all: 482913'),
     )
     assert.equal(await inputOf(page).inputValue(), '482913')
-    // StrictMode takes the input away once and puts it back.
+    // StrictMode unmounts the input once and mounts it again.
     assert.deepEqual(await page.evaluate('asked.map(({ aborted }) => aborted)'), [true, false])
     await page.close()
   })
@@ -165,7 +165,7 @@ describe('the screen of the README', { concurrency: 2 }, () => {
         { invalid: 'true', selected: [0, 6], described: 'alert', direction: 'ltr' },
       )
       assert.deepEqual(await findingsOn(page, 'light'), [])
-      // What was wrong is selected, so that typing begins anew; the last digit checks it.
+      // The wrong code is selected, so typing replaces it; the last digit checks the new one.
       await page.keyboard.type(code)
       await page.getByRole('status').waitFor()
       const [token] = await eventually(

@@ -1,4 +1,4 @@
-/** The packed package in a real browser, its hook in React's own hands, against the service. */
+/** The hook of the packed package, run by React in a real browser, against the service. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { useStage as openStage } from './stage.ts'
 
 const service = startService()
 const stage = openStage()
-/** Longer than a screen goes without asking for news, at first. */
+/** Longer than the first intervals at which a screen asks for news. */
 const quietMs = 4_000
 
 interface Shown {
@@ -137,7 +137,7 @@ test('what a browser refuses, cannot reach or may not read is told as what it is
   assert.match(String(await startWith(app.key, running.url)), /This is a server key/)
   assert.deepEqual(await startWith('otp_pk_unknown', running.url), ['idle', 'HTTPException', 401])
   assert.deepEqual(await startWith(key, `${running.url}/api/v1/`), ['waiting', undefined, undefined])
-  // The simulator answers, but not to pages of others.
+  // The simulator answers, but its answers are blocked for pages of another origin.
   assert.deepEqual(await startWith(key, running.simulatorUrl), ['idle', 'ConnectionError', null])
   await page.context().setOffline(true)
   assert.deepEqual(await startWith(key, running.url), ['idle', 'ConnectionError', null])

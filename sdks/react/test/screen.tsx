@@ -1,11 +1,11 @@
-/** Screens as somebody would write them. They are compiled and bundled in a project of their own, with the README's. */
+/** Screens as a developer would write them, bundled in a project of their own together with those of the README. */
 import { CodeInput, useVerification } from '@countersign/react'
 import { createVerification, type VerificationOptions } from '@countersign/web'
 import { type ReactNode, StrictMode, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Verify } from './readme.tsx'
 
-/** What every render has seen, and what was told, for the test to read. */
+/** What every render has seen and what callbacks have reported, for the test to read. */
 const phases: string[] = []
 const countdown: (number | null)[] = []
 const told: string[] = []
@@ -45,7 +45,7 @@ function WithHook({ options }: { options: VerificationOptions }) {
   )
 }
 
-/** An input that keeps its digits, and one whose digits the page keeps. */
+/** One input that keeps its digits itself, and one whose digits the page keeps. */
 function Inputs() {
   const [kept, setKept] = useState('')
   const input = useRef<HTMLInputElement>(null)

@@ -10,13 +10,13 @@ import { installPacked, type PackedProject } from '../../packed-project.ts'
 
 export interface Stage {
   readonly project: PackedProject
-  /** Shows one of the screens of `screen.tsx`; `complaints` fills with what the browser's console has to say. */
+  /** Shows one of the screens of `screen.tsx`; `complaints` collects the messages of the browser's console. */
   readonly open: (query: Readonly<Record<string, string>>) => Promise<{ page: Page; complaints: string[] }>
 }
 
 const packed = new Shared({ open: openPacked, close: ({ close }) => close() })
 
-/** Files of a process share the project, the server of its page, and the browser. */
+/** Test files of one process share the project, the server of its page, and the browser. */
 export function useStage(): () => Stage {
   const [site, browser] = [packed.use(), shareBrowser()]
   const open: Stage['open'] = async (query) => {
@@ -54,9 +54,9 @@ async function bundle(entry: string): Promise<string> {
     bundle: true,
     write: false,
     jsx: 'automatic',
-    // What StrictMode checks, it checks in development only.
+    // StrictMode checks only in development.
     define: { 'process.env.NODE_ENV': '"development"' },
-    // That the library's parts are for browsers is nothing to warn of here.
+    // No warning about the library's `use client` directive.
     logOverride: { 'unsupported-directive': 'silent' },
   })
   return outputFiles[0]?.text ?? ''

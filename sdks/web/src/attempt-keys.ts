@@ -1,4 +1,4 @@
-/** Idempotency keys: one for each start, kept while it is not known whether the last one went out. */
+/** Idempotency keys: one for each start, kept while it is not known whether the last start was received. */
 import { randomId } from './random-id.ts'
 
 /** How long a repeated start counts as the same one. */
@@ -6,7 +6,7 @@ const sameStartMs = 60_000
 
 export interface AttemptKeys {
   readonly keyFor: (recipient: string) => string
-  /** The answer came: the next start is another one. */
+  /** Called when the answer has come: the next start gets a new key. */
   readonly settle: () => void
 }
 

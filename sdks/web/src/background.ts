@@ -9,16 +9,16 @@ const lookGrowth = 1.3
 export interface Watch {
   /** Called each second. */
   readonly tick: () => void
-  /** Asks the service. */
+  /** Asks the service for the status. */
   readonly look: () => Promise<unknown>
-  /** By this device's clock; asking before it would be useless. */
+  /** The earliest useful time to ask, by this device's clock. */
   readonly lookNotBeforeMs: () => number
   readonly readsSms: boolean
   readonly onCode: (code: string) => void
 }
 
 export interface Watching {
-  /** The person is about to act: look often again. */
+  /** Called when the person is about to act, to ask often again. */
   readonly hurry: () => void
   readonly stop: () => void
 }
@@ -32,7 +32,7 @@ export function startWatching(watch: Watch): Watching {
   function plan() {
     const delayMs = Math.max(lookMs, watch.lookNotBeforeMs() - Date.now())
     return setTimeout(async () => {
-      // What was learnt since then may have postponed it.
+      // An answer since then may have postponed it.
       if (watch.lookNotBeforeMs() <= Date.now()) {
         lookMs = Math.min(lookMs * lookGrowth, longestLookMs)
         await watch.look()

@@ -1,4 +1,4 @@
-/** One call to the service: sent, timed, read, and repeated while nobody answers. */
+/** One call to the service: sent, timed, read, and repeated while no answer comes. */
 import { CountersignError } from './errors.ts'
 import { randomId } from './random-id.ts'
 import { asObject, type Json, readObject } from './read.ts'
@@ -7,15 +7,15 @@ const timeoutMs = 10_000
 const maxRetries = 3
 const firstDelayMs = 400
 const longestDelayMs = 4_000
-/** Somebody looks at the screen, and decides about a longer wait. */
+/** Somebody is looking at the screen: a longer wait is their decision. */
 const longestObeyedRetryAfterSeconds = 10
 const awayStatuses: readonly (number | null)[] = [null, 502, 503, 504]
 
-/** Nobody answered, or something in between did: whether the call took effect is not known. */
+/** No answer came, or a proxy answered: whether the call took effect is not known. */
 export const isLost = (error: unknown): error is CountersignError =>
   error instanceof CountersignError && awayStatuses.includes(error.status)
 
-/** The type of the DOM or of React Native; where both are missing, this package still compiles. */
+/** The type of the DOM or of React Native. If both are missing, this package still compiles. */
 export type Fetch = typeof globalThis extends { fetch: infer Type }
   ? Type
   : (url: string, request: object) => Promise<unknown>
@@ -79,7 +79,7 @@ async function attempt<Body>(
         ...headers,
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // A status must not come from a cache, and no cookie has a meaning here.
+      // A status must not come from a cache, and cookies are not needed.
       cache: 'no-store',
       credentials: 'omit',
       signal: controller.signal,

@@ -18,7 +18,7 @@ export class CountersignError extends Error {
   readonly requestId: string
   /** Seconds, on 429 and 503. */
   readonly retryAfter: number | null
-  /** As the service sent it. */
+  /** The details of the API's error body, unchanged. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(facts: ErrorFacts) {

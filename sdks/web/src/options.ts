@@ -3,7 +3,7 @@ import type { Connection, Fetch } from './call.ts'
 export interface VerificationOptions {
   /** A publishable key, `otp_pk_…`. */
   readonly key: string
-  /** Where the service is. */
+  /** The address of the service. */
   readonly baseUrl: string
   /** Opens a link; needed in React Native: `Linking.openURL`. */
   readonly openUrl?: ((url: string) => unknown) | undefined
@@ -17,7 +17,7 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
   assertAddress(baseUrl)
   return {
     key,
-    // The API's reference shows it with the version.
+    // The API's reference shows the address with `/api/v1`.
     baseUrl: baseUrl.replace(/\/*(\/api\/v1)?\/*$/, ''),
     // Browsers refuse a fetch that is called as a method of something else.
     fetch: fetch ?? ((...request) => globalThis.fetch(...request)),

@@ -1,6 +1,6 @@
 /** Features of browsers, each with a fallback for platforms without them. */
 
-/** To be called within a click, or the browser blocks it as a pop-up. */
+/** Must be called within a click, or the browser blocks it as a pop-up. */
 export function openInBrowser(url: string): void {
   if (typeof window === 'undefined' || !window.open)
     throw new TypeError('Pass openUrl to createVerification: this platform has no window.')
@@ -9,7 +9,7 @@ export function openInBrowser(url: string): void {
   else location.assign(url)
 }
 
-/** The DOM's type; where it is missing, this package still compiles. */
+/** The DOM's type. If it is missing, this package still compiles. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Type } } ? Type : object
 
 /** https://wicg.github.io/web-otp: the code of an SMS whose last line is `@domain #code`. Undefined if none comes. */
@@ -20,7 +20,7 @@ export async function readCodeFromSms(signal: Signal): Promise<string | undefine
   return (credential as { code?: string } | null)?.code
 }
 
-/** Back from WhatsApp: the news may be there already. */
+/** Calls the listener when the person comes back from WhatsApp: the approval may already be there. */
 export function onReturn(listener: () => void): () => void {
   if (typeof document === 'undefined') return () => undefined
   const check = () => document.visibilityState === 'visible' && listener()

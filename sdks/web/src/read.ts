@@ -34,7 +34,7 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/** React Native does not stream: the platform has all of it in memory, and what is too long is dropped. */
+/** React Native does not stream: the whole answer is in memory, and one that is too long is dropped. */
 async function readWhole(response: Response): Promise<string> {
   if (Number(response.headers.get('content-length')) > mostBytes) return ''
   const text = await response.text()

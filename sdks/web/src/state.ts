@@ -1,5 +1,5 @@
 /**
- * What a screen shows.
+ * The state that a screen shows.
  *
  *   idle ── start, resume ──▶ sending ──▶ waiting ── verify ──▶ verifying ──▶ verified
  *                               ▲            │  ▲                  │

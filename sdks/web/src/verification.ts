@@ -135,7 +135,7 @@ class Flow implements Verification {
     this.#watching?.hurry()
   }
 
-  /** Asks what an action did not say, and what has happened since. Errors are ignored: the next try may succeed. */
+  /** Asks for the status, which an action may not have told in full. Errors are ignored: the next try may succeed. */
   readonly refresh = async (): Promise<VerificationState> => {
     const { otpId, phase } = this.getState()
     if (otpId === null || phase !== 'waiting') return this.getState()
@@ -162,7 +162,7 @@ class Flow implements Verification {
     if (phase === 'waiting') this.#watchIfSomebodyListens()
   }
 
-  /** The same action again, as by a second click, joins the first. */
+  /** The same action again, such as a second click, gets the result of the first. */
   #act(name: string, work: () => Promise<Change>, thenLook = false): Promise<VerificationState> {
     if (this.#running?.name === name) return this.#running.result
     this.#lostCode = null

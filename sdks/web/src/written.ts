@@ -1,6 +1,6 @@
-/** Turns what people and devices write into what the service takes. What cannot be read is left for the service to judge. */
+/** Turns what people and devices write into what the service takes. The service judges what cannot be read. */
 
-/** Blanks of every kind, and what is put between digits to read them better. */
+/** Blanks of every kind, and the marks that people put between digits. */
 const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
 
 /** `+44 (0) 7400` stays wrong: which digits to leave out is not for us to guess. */
@@ -11,7 +11,7 @@ export function recipientOf(written: string): string {
   return /^\+\d+$/.test(digits) ? digits : trimmed
 }
 
-/** `en_US.UTF-8@posix` is `en-US`; what names no language (`C`, `POSIX`) is left to the app. */
+/** `en_US.UTF-8@posix` is `en-US`; for a text that names no language (`C`, `POSIX`) the app's default applies. */
 export function localeOf(written: string | undefined): string | undefined {
   const [tag = ''] = (written ?? '').trim().split(/[.@]/)
   const language = tag.replaceAll('_', '-')
@@ -22,8 +22,8 @@ export function localeOf(written: string | undefined): string | undefined {
 export const digitsOf = (code: string): string => inAscii(code).replace(/[\s-]/g, '')
 
 /**
- * The code of this length in what was typed, pasted or filled in, which may be a whole message; if there is none, the
- * digits that there are, up to this length.
+ * The code of this length in what was typed, pasted or filled in, which may be a whole message. If there is none, all
+ * digits in it, up to this length.
  */
 export function codeIn(text: string, length: number): string {
   const plain = inAscii(text)

@@ -1,4 +1,4 @@
-/** Answers to calls in the order of a script, for what a real service does too rarely or too slowly. */
+/** Answers calls in the order of a script, to test what a real service does too rarely or too slowly. */
 import assert from 'node:assert/strict'
 import type { StatusAnswer, VerifyAnswer } from '../src/api.ts'
 import { createVerification, type Verification, type VerificationOptions } from '../src/index.ts'
@@ -36,7 +36,7 @@ export const pending = {
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
 export const sent = (changes: Partial<StatusAnswer> = {}) => reply({ ...pending, ...changes })
-/** The times count from when it is answered. */
+/** The times count from the moment of the answer. */
 export const status =
   (
     changes: Partial<StatusAnswer> = {},

@@ -7,7 +7,7 @@ import { checked, sent, status, withReplies } from './fake-service.ts'
 const recipient = '+447400123456'
 const link = { channel: 'whatsapp', completion: 'inbound', action_url: 'https://wa.me/1?text=a' } as const
 
-/** A global of browsers, for one test. */
+/** Sets a global of browsers for one test. */
 function pretend(t: TestContext, name: string, value: unknown): void {
   const before = Object.getOwnPropertyDescriptor(globalThis, name)
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })

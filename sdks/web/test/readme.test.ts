@@ -13,7 +13,7 @@ import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
 import { usePackedWeb } from '../../packed-project.ts'
 
-/** What its backend is sent. */
+/** Serves the page, and collects the tokens that its backend gets. */
 async function serve(page: string, script: string) {
   const tokens: string[] = []
   const server = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ describe('the page of the README', () => {
   const browser = useBrowser()
   const use = usePackedWeb()
 
-  /** With a code on its way to somebody. */
+  /** Opens the page and starts a verification. */
   async function openPage(t: TestContext, settings: Readonly<Record<string, unknown>> = {}) {
     const fences = fencesIn(await readFile(new URL('../README.md', import.meta.url), 'utf8'))
     const shown = (language: string) => {
@@ -109,7 +109,7 @@ describe('the page of the README', () => {
   })
 })
 
-/** A browser that reads codes (WebOTP), as this one does on a phone only. */
+/** Imitates a browser that reads codes (WebOTP), which this one does only on a phone. */
 const readsSms = `
   globalThis.OTPCredential = class {}
   navigator.credentials.get = () => new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Fails to compile when what this package reads and what the API answers drift apart. Nothing here runs. */
+/** Fails to compile if what this package reads differs from what the API answers. Nothing here runs. */
 import type {
   DeviceStatusAnswer,
   VerificationAnswer,

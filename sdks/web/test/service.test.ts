@@ -1,4 +1,4 @@
-/** The package against the service itself, with people who hold the simulator's phones. */
+/** The package against the service itself, with people who use the simulator's phones. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newPhone, newRecipient } from '../../../e2e/harness/people.ts'
@@ -141,7 +141,7 @@ describe('a person with a device', { concurrency: 4 }, () => {
 })
 
 describe('a service whose answers get lost', { concurrency: 4 }, () => {
-  /** The service acts; its next answers do not arrive. */
+  /** A fetch that loses answers: the service acts, but its next answers do not arrive. */
   function losing(count: { left: number }): typeof fetch {
     return async (...request) => {
       const response = await fetch(...request)

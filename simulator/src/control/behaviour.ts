@@ -32,7 +32,7 @@ export function listBehaviour(behaviours: Behaviours): Handler {
   return () => json(200, behaviours.list().map(present))
 }
 
-/** All rules, or the one that the query names. */
+/** Clears all rules, or the one that the query names. */
 export function clearBehaviour(behaviours: Behaviours): Handler {
   return ({ url }) => {
     const query = readQuery(url, ['to', 'channel'])

@@ -24,7 +24,7 @@ export function clearMessages(inbox: Inbox, people: WhatsAppPeople): Handler {
   }
 }
 
-/** What the carrier was handed, as it came. */
+/** The message as the carrier received it. */
 export function showRaw(inbox: Inbox): Handler {
   return ({ params }) => {
     const raw = inbox.findRaw(params[0] ?? '')

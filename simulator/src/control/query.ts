@@ -1,6 +1,6 @@
 import { FieldReader } from '../http/fields.ts'
 
-/** The parameters of an address; an empty one is none. */
+/** The query parameters of an address; an empty one counts as absent. */
 export function readQuery(url: URL, known: readonly string[]) {
   const given = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ''))
   // A plus sign that was not escaped arrives as a space.

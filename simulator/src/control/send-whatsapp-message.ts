@@ -7,7 +7,7 @@ import type { WhatsAppPeople } from '../wires/whatsapp/people.ts'
 import type { WhatsAppWebhook } from '../wires/whatsapp/webhook.ts'
 import { parsePhone, parsePhoneOrNull, parseText } from './parsers.ts'
 
-/** A person writes to the business: the service's answer to the webhook decides ours. */
+/** A person writes to the business. The service's answer to the webhook decides what we answer. */
 export function sendWhatsAppMessage(people: WhatsAppPeople, webhook: WhatsAppWebhook): Handler {
   return async ({ request }) => {
     const fields = new FieldReader(await readJson(request), ['from', 'to', 'text'])

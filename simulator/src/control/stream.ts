@@ -50,7 +50,7 @@ export class MessageStream {
       response.end()
       return null
     }
-    // A page that sees another instance forgets what it knew of the last one.
+    // When the instance has changed, a page forgets what it knew from the last one.
     response.write(event('hello', { instance: this.#instance }))
     for (const message of this.#inbox.list().slice(-SNAPSHOT_MESSAGES)) response.write(received(message))
     for (const message of this.#people.list()) response.write(written(message))

@@ -1,6 +1,6 @@
 import { type FieldProblem, invalidFields } from './refusal.ts'
 
-/** Gives the value, or says in words what it should have been. */
+/** Returns the value, or a message that says what it should have been. */
 export type Parser<T> = (value: unknown) => { readonly value: T } | { readonly message: string }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -5,7 +5,7 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** A no that the caller should read. */
+/** An error that the caller is answered with. */
 export class Refusal extends Error {
   readonly status: number
   readonly type: string

@@ -2,7 +2,7 @@ import { icon, make } from './elements.js'
 import { showRecipient } from './format.js'
 import { closePhone, state } from './state.js'
 
-/** Who the conversation is with, as each app shows it. */
+/** The name of the other side of the conversation, as each app shows it. */
 export function drawAppBar(bar) {
   bar.hidden = state.open === null
   if (state.open === null) return

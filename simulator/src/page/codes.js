@@ -1,6 +1,6 @@
 import { announce, make } from './elements.js'
 
-// A run of four to eight digits that is no part of a number, a word or an address.
+// Four to eight digits that are not part of a longer number, a word or an address.
 const CODE = /(?<![\w+/.@-])\d{4,8}(?![\w/-]|\.\d)/g
 const COPIED_MS = 1_400
 

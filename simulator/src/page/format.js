@@ -1,4 +1,4 @@
-/** Numbers as people of their country write them; the simulator knows, and tells with each message. */
+/** Numbers as people of their country write them. The simulator sends the spelling with each message. */
 const spellings = new Map()
 
 export function learnSpelling(recipient, shown) {
@@ -25,7 +25,7 @@ export function showDay(at) {
   return isToday ? 'Today' : DAY.format(new Date(at))
 }
 
-/** A recipient of which only the beginning and the end are known, as the dashboard shows it. */
+/** A masked recipient, as the dashboard shows it: only its beginning and end are known. */
 export function parseMask(text) {
   const [start, end, ...more] = text.trim().split('****')
   return end === undefined || more.length > 0 || start + end === '' ? null : { start, end }
@@ -34,7 +34,7 @@ export function parseMask(text) {
 const PHONE = /^\+?[1-9]\d{5,14}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** A number or an address as the simulator writes it, null when it is neither. */
+/** A number or an email address in the simulator's own spelling; null if the text is neither. */
 export function parseRecipient(text) {
   const trimmed = text.trim()
   if (trimmed.includes('@')) return EMAIL.test(trimmed) ? trimmed : null
@@ -50,7 +50,7 @@ function parseUrl(text) {
   }
 }
 
-/** What a wa.me link says and to whom, null when the text is no such link. */
+/** The text and the number of a wa.me link; null if the text is not such a link. */
 export function parseWhatsAppLink(text) {
   const url = parseUrl(text.trim())
   if (url === null) return null

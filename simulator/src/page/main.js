@@ -31,7 +31,7 @@ import { startWriting } from './write.js'
 const CLOCK_MS = 5_000
 
 let isReady = false
-/** A recipient of which the address has only a mask, until somebody like it is known. */
+/** The masked recipient in the address, until a person who matches it is known. */
 let wanted = null
 
 function received({ received_at: at, has_html: hasHtml, shown_to: shown, ...rest }) {
@@ -45,10 +45,10 @@ function missed({ outcome, shown_to: shown, ...rest }) {
   if (addMessage(rest.to, { ...rest, text, isOwn: false, isMissed: true })) came(rest, text)
 }
 
-/** Marks an address that the page has written itself, and finds when it is loaded again. */
+/** The history state of an address that the page has set itself, which is still there after a reload. */
 const ownAddress = 'own'
 
-/** Something new for somebody, once what was there before is known. */
+/** Announces a message, unless it is one of those that were there when the page opened. */
 function came({ to, channel }, text) {
   if (!isReady) return
   announce(`${APP_NAMES[channel]} for ${showRecipient(to)}: ${text}`)
@@ -100,7 +100,7 @@ function openFromForm(event) {
   openPhone(recipient)
 }
 
-/** A phone that nothing has reached yet: how its number is written is asked for. */
+/** Asks for the spelling of a number that has had no message yet. */
 function askSpelling() {
   const recipient = state.open?.recipient
   if (recipient === undefined || isSpellingKnown(recipient)) return
@@ -177,7 +177,7 @@ getInfo().then((info) => {
 
 const SERVICE_MS = 5_000
 
-/** The service introduces itself when it has started, which may be after the page was opened. */
+/** The service registers with the simulator when it has started, which may be after the page was opened. */
 async function askService() {
   const answer = await getService().catch(() => null)
   state.service = answer?.service ?? null

@@ -8,13 +8,13 @@ export function drawMessage(message) {
   return message.channel === 'email' ? drawMail(message) : drawBubble(message)
 }
 
-/** What never arrived is no message, but whoever waits for it should know. */
+/** A note that a message never arrived, for people who wait for it. */
 function drawMissed(message) {
   const time = make('time', { dateTime: message.at }, showTime(message.at))
   return make('p', { className: 'missed', data: { id: message.id } }, message.text, ' ', time)
 }
 
-/** What the carrier was handed, fetched when somebody opens it. */
+/** The message as the carrier received it, fetched when somebody opens it. */
 function drawRaw(message) {
   const content = make('div', { className: 'raw-content' })
   const details = make('details', { className: 'raw' }, make('summary', {}, 'Raw'), content)
@@ -68,7 +68,7 @@ function drawMail(message) {
   )
 }
 
-/** The mail's own page: without scripts, but measurable, so that it needs no scroll bar. */
+/** The mail in a frame: without scripts, but same-origin, so that it can be measured and needs no scroll bar. */
 function drawFrame(message) {
   const frame = make('iframe', { title: message.subject || 'Mail', src: `/messages/${message.id}/html` })
   frame.setAttribute('sandbox', 'allow-same-origin')

@@ -1,4 +1,4 @@
-/** What a carrier may do with a message: its name, what it means, and what to say of one that never arrived. */
+/** What a carrier may do with a message: the name, what it means, and what to say if the message never arrives. */
 export const OUTCOMES = [
   ['deliver', 'It arrives', 'Accepted, delivered, and confirmed by a receipt.'],
   ['fail', 'It fails on the way', 'Accepted, then a receipt says that it failed. It never arrives.'],

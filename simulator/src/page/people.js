@@ -22,7 +22,7 @@ function isListed(person) {
   )
 }
 
-/** Blanks and marks make no difference, so that a number is found however it is written. */
+/** Ignores spaces and punctuation, so that a number is found however it is written. */
 const plain = (text) => text.toLowerCase().replaceAll(/[\s().-]/g, '')
 
 /** The list on the left, the latest first. */

@@ -18,7 +18,7 @@ export function drawPhone() {
   drawMessages(byId('messages'))
 }
 
-/** Adds what is missing instead of drawing anew, so that an open mail does not load again. */
+/** Adds only what is missing, so that an open mail is not loaded again. */
 function drawMessages(container) {
   const key = `${state.open?.key ?? ''} ${state.app}`
   if (key !== shown) container.replaceChildren()

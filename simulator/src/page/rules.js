@@ -7,7 +7,7 @@ import { state } from './state.js'
 
 let shown = ''
 
-/** Everything that is not as usual, for whomever it was set. */
+/** All rules that are set, for whichever recipient. */
 export function drawRules() {
   const key = JSON.stringify(state.rules.map((rule) => [rule, showRecipient(rule.to)]))
   if (key === shown) return

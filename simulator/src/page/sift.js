@@ -2,7 +2,7 @@ import { clearMessages } from './api.js'
 import { announce, byId } from './elements.js'
 import { changed, setFollowing, state } from './state.js'
 
-/** What of the list is shown, and whether the phone follows it. */
+/** The filters of the list, whether the phone follows new messages, and clearing them. */
 export function startSifting() {
   byId('search').addEventListener('input', ({ target }) => {
     state.search = target.value

@@ -10,12 +10,12 @@ export const state = {
   app: null,
   /** Until somebody picks an app, the phone shows the one that a message came in. */
   isAppChosen: false,
-  /** Which people are listed. */
+  /** Filters of the list of people. */
   search: '',
   onlyChannel: '',
-  /** Whether the phone that a message comes to is opened. */
+  /** Whether a new message opens the phone that it comes to. */
   isFollowing: readFollowing(),
-  /** Whether somebody came for the phone that is open, by an address that names it: no other is opened over it. */
+  /** Whether the open phone was named in the address: then a new message does not open another one. */
   isAsked: false,
   rules: [],
   /** Where the dashboard is, once the service has said so. */
@@ -28,7 +28,7 @@ export function setFollowing(isFollowing) {
   try {
     localStorage.setItem('following', isFollowing ? 'yes' : 'no')
   } catch {
-    // Storage may be forbidden; the choice holds for this page then.
+    // Storage may be forbidden; then the choice lasts as long as the page.
   }
   changed()
 }
@@ -71,7 +71,7 @@ function getPerson(recipient) {
   return person
 }
 
-/** The person who got something last, of those that pass; undefined where nobody did. */
+/** The person with the newest message, among those that pass; undefined if there is none. */
 export function findNewest(passes = () => true) {
   const people = [...state.people.values()].filter((person) => person.messages.length > 0 && passes(person))
   return people.sort((one, other) => lastAt(other).localeCompare(lastAt(one)))[0]
@@ -126,7 +126,7 @@ export function unreadOf(person) {
   return [...person.unread.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** A phone that is open stays open, with nothing in it. */
+/** An open phone stays open, without messages. */
 export function forgetEverything() {
   state.people.clear()
   if (state.open !== null) openPhone(state.open.recipient, state.app)

@@ -4,7 +4,7 @@ import { changed, state } from './state.js'
 
 const CHANNEL_NAMES = { sms: 'SMS', whatsapp: 'WhatsApp', telegram: 'Telegram', email: 'email' }
 
-/** A code for this phone, sent and checked as a backend would. */
+/** Sends a code to this phone and checks it, as a backend would. */
 export function startTrying() {
   byId('try-send').addEventListener('click', () => attempt(send))
   byId('try-tool').addEventListener('submit', (event) => {
@@ -31,7 +31,7 @@ function hintOf(started) {
     : `Sent by ${CHANNEL_NAMES[started.channel]}. Type the code that arrives.`
 }
 
-/** To the verification that was started here, or to all that the person was sent. */
+/** A link to the verification that was started here, or to everything that was sent to the person. */
 function drawLink(place, person) {
   place.hidden = state.service === null || person === null
   if (place.hidden) return

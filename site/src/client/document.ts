@@ -1,4 +1,4 @@
-/** Reading the OpenAPI document in the browser. */
+/** Reads the OpenAPI document in the browser. */
 export type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json =>
@@ -24,7 +24,7 @@ export const operationAt = (document: Json, path: string, method: string): Json 
 const componentPrefix = '#/components/schemas/'
 const deepest = 4
 
-/** The body that the document shows, or one with what is required. */
+/** The example body in the document, or else one with the required fields. */
 export function bodyExample(document: Json, operation: Json): unknown {
   const content = objectAt(operation, 'requestBody', 'content', 'application/json')
   return content.example ?? sampleOf(document, objectAt(content, 'schema'), 0)

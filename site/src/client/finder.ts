@@ -1,4 +1,4 @@
-/** The search itself, apart from the pages, which most people only read. */
+/** The search, loaded apart from the pages, since most people only read. */
 import MiniSearch from 'minisearch'
 import { type Found, searchOptions } from '../search-options.ts'
 

@@ -24,7 +24,7 @@ menu?.addEventListener('keydown', (event) => {
 })
 pages?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
 
-/** What is wider than its place is scrolled by keyboard too. */
+/** Makes content that is wider than its place scrollable by keyboard. */
 function letScroll(): void {
   for (const wide of document.querySelectorAll<HTMLElement>('pre, .scroll, .diagram')) {
     if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0
@@ -44,7 +44,7 @@ if (theme) {
     try {
       localStorage.setItem('countersign.theme', chosen)
     } catch {
-      // Storage may be forbidden; the choice holds for this page then.
+      // Storage may be forbidden; then the choice lasts as long as the page.
     }
   })
 }
@@ -57,7 +57,7 @@ const opener = find<HTMLButtonElement>('button.search')
 const mostResults = 12
 
 let finder: Promise<Finder> | null = null
-/** The index weighs more than a page, so it comes when somebody looks for something. */
+/** The search index is larger than a page, so it is loaded when somebody searches. */
 function loadFinder(): Promise<Finder> {
   const { finder: program = '', search: address = '' } =
     find<HTMLScriptElement>('script[data-search]')?.dataset ?? {}

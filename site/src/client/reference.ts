@@ -1,4 +1,4 @@
-/** Trying an operation from its page: a form made from the document, sent to this service, with the same call for a shell. */
+/** Lets people try an operation on its page: a form that is sent to this service, and the same call for a shell. */
 import { bodyExample, type Json, listAt, operationAt, textAt } from './document.ts'
 
 const keyName = 'countersign.docs.key'
@@ -26,7 +26,7 @@ function labelled(text: string, control: HTMLElement): HTMLElement {
   return make('p', { class: 'field' }, make('label', { for: control.id }, text), control)
 }
 
-/** Kept for this tab only: a key is a password. */
+/** The key is kept for this tab only, since it is as secret as a password. */
 function keptKey(): string {
   try {
     return sessionStorage.getItem(keyName) ?? ''
@@ -70,7 +70,7 @@ function shellOf({ method, address, headers, body }: Call): string {
 
 async function perform({ method, address, headers, body }: Call): Promise<string> {
   const startedAt = performance.now()
-  // Not the session of the dashboard: what is tried is what the key may do.
+  // Without the cookie of the dashboard's session: the call shows what the key may do.
   const answer = await fetch(address, { method, headers, body, credentials: 'omit' })
   const text = await answer.text()
   const ms = Math.round(performance.now() - startedAt)
@@ -107,7 +107,7 @@ interface Fields {
   readonly path: string
   readonly key: HTMLInputElement
   readonly controls: Controls
-  /** Null where the operation takes none. */
+  /** Null if the operation has no body. */
   readonly body: HTMLTextAreaElement | null
 }
 
@@ -156,7 +156,7 @@ function fieldsOf(method: string, path: string, document: Json, operation: Json)
   return { method, path, key, controls: controlsOf(operation), body }
 }
 
-/** `keyLabel`: which key the call takes; undefined where it takes none. */
+/** `keyLabel` says which key the call takes; undefined if it takes none. */
 function formOf(fields: Fields, keyLabel: string | undefined): HTMLFormElement {
   const { key, controls, body } = fields
   const shell = make('code')

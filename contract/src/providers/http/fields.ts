@@ -1,4 +1,4 @@
-/** The settings of a gateway that is described by settings, one by one. */
+/** The settings of an account of the kind `http`, one by one. */
 import { z } from 'zod'
 import { bareAddress, secret, setting } from '../setting.ts'
 import { HEADER_NAME } from './header-template.ts'
@@ -122,7 +122,7 @@ const request = {
   }).optional(),
 }
 
-/** What an answer says. */
+/** How the gateway's answer is read. */
 const answer = {
   message_id_at: setting(places, {
     title: 'Where the message’s id is',
@@ -161,7 +161,7 @@ const answer = {
   }).optional(),
 }
 
-/** How receipts come. */
+/** How receipts come in and are recognised. */
 const receipts = {
   receipts: setting(z.enum(['none', 'path', 'hmac', 'addresses']), {
     title: 'Receipts',

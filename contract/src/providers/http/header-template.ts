@@ -3,7 +3,7 @@ import { type Parsed, parseTemplate, type Template } from './template.ts'
 
 // RFC 9110 §5.5, without what is obsolete there.
 const LITERAL = /^[\x20-\x7e\t]*$/
-/** These control how the request itself is parsed. */
+/** Headers that control how the request itself is parsed. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -15,7 +15,7 @@ const framing: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** These contain credentials, which would be stored in plain text. */
+/** Headers that contain credentials, which would be stored in plain text. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/

@@ -8,7 +8,7 @@ export type JsonTemplate =
   | { readonly kind: 'list'; readonly items: readonly JsonTemplate[] }
   | { readonly kind: 'object'; readonly fields: readonly (readonly [name: string, JsonTemplate])[] }
 
-/** Those that are numbers or flags, or may be. */
+/** Values that are, or may be, numbers or flags. */
 const bareNames = [
   'to_digits',
   'ttl_s',

@@ -5,7 +5,7 @@ export type PairsTemplate = readonly (readonly [name: string, value: Template])[
 
 const maxPairs = 100
 
-/** As in a query, or one pair on each line. Text is decoded as it is sent: `+` and `%20` are spaces. */
+/** Takes a query, or one pair on each line. Text is decoded as in a query: `+` and `%20` are spaces. */
 export function parsePairs(text: string): Parsed<PairsTemplate> {
   const pairs: [string, Template][] = []
   for (const part of text.split(/[&\r\n]+/)) {

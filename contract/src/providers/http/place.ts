@@ -25,7 +25,7 @@ export function parsePlace(text: string): Parsed<FoundAt> {
   return { result: { kind: 'between', before, after } }
 }
 
-/** The whole document is an empty text, or `/` and names. */
+/** An empty text is the whole document; any other pointer is `/` and names. */
 export function parsePointer(text: string): Parsed<Extract<FoundAt, { kind: 'pointer' }>> {
   if (text !== '' && !text.startsWith('/')) return { problem: 'is a JSON pointer, such as /results' }
   const steps = text.split('/').slice(1)

@@ -1,4 +1,4 @@
-/** Each has a file in `presets/`, and a page in the documents. */
+/** Each preset has a file in `presets/`, and a page in the documents. */
 export const presetNames = [
   'africastalking',
   'bird',

@@ -3,9 +3,9 @@ import type { HttpSettings } from './fields.ts'
 /** A known gateway: values for the same settings that anybody can write. */
 export interface Preset {
   readonly label: string
-  /** What somebody with an account there has to give, under the names that the gateway uses. */
+  /** The settings that somebody with an account there has to give, each with the gateway's own name for it. */
   readonly asks: Readonly<Partial<Record<keyof HttpSettings, string>>>
-  /** Those of them that may be left out. */
+  /** Settings of `asks` that may be left out. */
   readonly optional?: readonly (keyof HttpSettings)[]
   readonly settings: HttpSettings
 }

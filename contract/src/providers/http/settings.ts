@@ -37,7 +37,7 @@ export function gatewayOf({ preset, ...written }: HttpSettings): Gateway {
   return { ...usual, ...given(known), ...given(written) }
 }
 
-/** Without undefined values, so that they do not override the preset or the defaults. */
+/** The settings without undefined values, so that these do not override the preset or the defaults. */
 const given = (settings: HttpSettings) =>
   Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),

@@ -1,6 +1,6 @@
 /** Texts with named values, such as `Code for {to}`: the text and the values are kept apart. */
 
-/** What a template may name. */
+/** The values that a template may name. */
 const valueNames = [
   'to',
   'to_digits',
@@ -46,7 +46,7 @@ export function parseTemplate(text: string): Parsed<Template> {
   return { result: pieces }
 }
 
-/** All of them, or the first problem. */
+/** All results, or the first problem. */
 export function allOf<Result>(parsed: readonly Parsed<Result>[]): Parsed<readonly Result[]> {
   const results: Result[] = []
   for (const one of parsed) {

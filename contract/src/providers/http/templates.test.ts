@@ -11,7 +11,7 @@ import { parseXml } from './xml-template.ts'
 
 type Parser = (text: string) => Parsed<unknown>
 
-/** Of each place: what may be written there, and what may not. */
+/** For each kind of template: texts that it accepts, and texts that it refuses. */
 const places: Readonly<Record<string, { parse: Parser; good: readonly string[]; bad: readonly string[] }>> = {
   text: {
     parse: parseTemplate,

@@ -62,7 +62,7 @@ const verificationRoute = createRoute({
   path: '/verifications/$otpId',
   component: lazyPage(() => import('../../features/verifications/verification-page.tsx'), 'VerificationPage'),
 })
-/** Whoever comes from a phone brings the recipient behind the `#`, where no server sees it; the address loses it at once. */
+/** Links from the simulator's phones have the recipient after the `#`, which no server sees; it is removed at once. */
 const findRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/find',

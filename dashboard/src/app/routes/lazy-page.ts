@@ -3,8 +3,8 @@ import type { ComponentType } from 'react'
 import { isReachable, MissingPart } from '#lib/missing-part.ts'
 
 /**
- * A page that is loaded when it is first opened. The router starts the dashboard anew where a part is missing, which is
- * right after an upgrade and would leave an empty window where the connection is lost: then it is a message.
+ * A page that is loaded when it is first opened. The router reloads the dashboard if a script is missing. That is right
+ * after an upgrade, but without a connection it would leave an empty window, so then an error is shown instead.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -1,4 +1,4 @@
-/** What a page that could not be read becomes: nothing at this address, a step to take first, or an error. */
+/** What is shown if a page's data could not be read: a page that says not found, a step to take first, or an error. */
 import { notFound, redirect } from '@tanstack/react-router'
 import { isNotFound } from '#lib/api-error.ts'
 import { proofNeeded } from '#lib/proof.ts'

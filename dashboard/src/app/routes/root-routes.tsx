@@ -19,7 +19,7 @@ interface RootSearch {
 export const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
   validateSearch: (search): RootSearch => ({ open: text(search.open) }),
   component: Outlet,
-  // Outside the shell there is no landmark around a page yet.
+  // Outside the shell nothing else puts a landmark around the page.
   notFoundComponent: () => (
     <main>
       <NotFoundPage />
@@ -34,7 +34,7 @@ export const signInRoute = createRoute({
   component: lazyPage(() => import('../../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
-/** What stands behind the `#` is for nobody's address. */
+/** What follows the `#` may be a recipient, which must not get into the address of the sign-in page. */
 const withoutHash = (href: string) => href.replace(/#.*$/, '')
 
 export const shellRoute = createRoute({
@@ -67,7 +67,7 @@ export const indexRoute = createRoute({
   component: NoCompanyPage,
 })
 
-/** Whatever no page has for its address: with the ways to everything around it. */
+/** An address that no page has. It is shown within the shell, so that the navigation is there. */
 export const nowhereRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',

@@ -22,7 +22,7 @@ export const themeLabels = {
 const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
 
 interface AccountMenuProps {
-  /** Where the person is now: what they may do depends on it. */
+  /** The company that the person is in now: what they may do depends on it. */
   readonly companyId: string | null
   readonly onShortcuts: () => void
 }

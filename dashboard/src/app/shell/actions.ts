@@ -1,4 +1,4 @@
-/** What can be done from anywhere: the page that it is done on, and the part or the dialog that opens there. */
+/** Actions that can be started from anywhere: the page of each, and the tab or the dialog that opens there. */
 export const appActions = [
   {
     to: '/a/$appId/keys',

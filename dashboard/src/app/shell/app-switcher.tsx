@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.ts
 import { useMe } from '#lib/session.ts'
 import type { Place } from '../place.ts'
 
-/** Where one is, and the way to another app or company. */
+/** Shows the current app and company, and leads to others. */
 export function AppSwitcher({ place }: { readonly place: Place }) {
   const { app, apps, company } = place
   return (

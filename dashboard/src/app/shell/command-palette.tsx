@@ -4,7 +4,7 @@ import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { giveFocusBack, overlayClass } from '#components/ui/panel.ts'
 import { type PaletteContent, paletteInput, palettePlaceholder } from './palette-input.ts'
 
-/** Takes what is typed while the commands are on their way. */
+/** Takes what is typed while the commands are being loaded. */
 const WaitingInput = ({ text, onText }: PaletteContent) => (
   <input
     // biome-ignore lint/a11y/noAutofocus: the palette was opened to be typed in

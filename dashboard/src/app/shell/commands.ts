@@ -45,12 +45,12 @@ export function useCommands(place: Place, text: string, onShortcuts: () => void)
   return groups.filter(({ commands }) => commands.length > 0)
 }
 
-/** Marks that come along when a number is copied. */
+/** Invisible characters that come along when a number is copied. */
 const unseen = /\p{C}/gu
 /** Something that may be a phone number or an email address, as people write them. */
 const personShape = /^(\S+@\S+\.\S+|(?=(\D*\d){6})[+(]?[\d\s()./·\p{Pd}]+)$/u
 
-/** Whoever has an id in hand goes straight to what it names. */
+/** A pasted id, number or email address leads straight to what it names. */
 function useLookup({ app, company }: Place, text: string): CommandGroup {
   const navigate = useNavigate()
   const id = text.replace(unseen, '').trim()
@@ -59,7 +59,7 @@ function useLookup({ app, company }: Place, text: string): CommandGroup {
       void navigate({
         to: '/c/$companyId/search',
         params: { companyId: company.company_id },
-        // Handed over beside the address, since addresses get logged on the way.
+        // In the history state and not in the address, since addresses get logged on the way.
         state: { recipient: id },
       })
     const label = `Find ${id} in all apps of ${company.name}`

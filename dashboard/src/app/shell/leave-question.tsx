@@ -8,7 +8,7 @@ interface Spot {
   readonly search: object
 }
 
-/** Parts of an address that put other forms on the same page. */
+/** Search parameters that switch the same page to other forms. */
 const views = ['tab', 'app']
 
 const viewOf = ({ pathname, search }: Spot) => {
@@ -16,7 +16,7 @@ const viewOf = ({ pathname, search }: Spot) => {
   return JSON.stringify([pathname, ...views.map((view) => values.get(view) ?? null)])
 }
 
-/** Whoever has signed out, or whose session is over, cannot save any more. */
+/** On the way to the sign-in page nothing is asked: without a session nothing can be saved any more. */
 const losesForms = (current: Spot, next: Spot) =>
   next.routeId !== '/sign-in' && viewOf(current) !== viewOf(next)
 

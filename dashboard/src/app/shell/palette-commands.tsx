@@ -5,7 +5,7 @@ import { Kbd } from '#components/ui/kbd.tsx'
 import { type PaletteCommand, useCommands } from './commands.ts'
 import { type PaletteContent, paletteInput, palettePlaceholder } from './palette-input.ts'
 
-/** What can be done, by what is typed. */
+/** The commands that match what is typed. */
 export function PaletteCommands({ place, text, onText, onClose, onShortcuts }: PaletteContent) {
   const groups = useCommands(place, text, onShortcuts)
   const run = (command: PaletteCommand) => {
@@ -39,7 +39,7 @@ export function PaletteCommands({ place, text, onText, onClose, onShortcuts }: P
   )
 }
 
-/** By how words begin, the label before what else a command is known by. Letters strewn over a word are no match. */
+/** Matches the beginnings of words, in the label before other words. Letters scattered over a word are no match. */
 function rank(_id: string, search: string, [label = '', ...words]: readonly string[] = []): number {
   const text = search.trim().toLowerCase()
   const begins = (name: string) =>

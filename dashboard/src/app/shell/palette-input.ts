@@ -1,6 +1,6 @@
 import type { Place } from '../place.ts'
 
-/** What is in the palette, before its commands are there and after. */
+/** The props of the palette's content, both while its commands are being loaded and afterwards. */
 export interface PaletteContent {
   readonly place: Place
   readonly text: string

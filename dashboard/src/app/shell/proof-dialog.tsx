@@ -24,7 +24,7 @@ const reasons: Readonly<Record<ProofKind, string>> = {
   session: 'Sign in again; what you have entered is still here.',
 }
 
-/** Opens when a call needs a proof of who one is; the call goes on afterwards. */
+/** Opens when a call needs the person to prove who they are; the call goes on afterwards. */
 export function ProofDialog() {
   const asked = useAskedProof()
   const client = useQueryClient()

@@ -58,14 +58,14 @@ export function Shell() {
   )
 }
 
-/** Not of what the page only remembers: an operator's pages are about all companies. */
+/** Only what the address names, not the app used last: an operator's pages are about all companies. */
 function useNameInAddress({ app, company }: Place): string | null {
   const { appId, companyId } = useParams({ strict: false })
   if (appId) return app?.app_id === appId ? app.name : null
   return companyId && company?.company_id === companyId ? company.name : null
 }
 
-/** On another page the keyboard and the screen reader start at its content, as after a full load. */
+/** After a move to another page, the keyboard and the screen reader start at its content, as after a full load. */
 function useFocusOnMove() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()

@@ -14,11 +14,11 @@ interface TopBarProps {
   readonly children: ReactNode
 }
 
-/** What is left of the sidebar where there is no room for it. */
+/** Replaces the sidebar where there is no room for it. */
 export function TopBar({ place, onSearch, children }: TopBarProps) {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has chosen a page wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when a page is chosen
   useEffect(() => setOpen(false), [pathname])
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-page px-2 lg:hidden print:hidden">

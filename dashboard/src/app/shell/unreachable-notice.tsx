@@ -5,7 +5,7 @@ import { Notice } from '#components/ui/notice.tsx'
 import { isUnanswered } from '#lib/api-error.ts'
 import { formatClock } from '#lib/format.ts'
 
-/** What was read stays on the page while it cannot be read anew; whoever looks at it is told how old it is. */
+/** While the service cannot be reached, the page keeps what it has read, and this notice says how old that is. */
 export function UnreachableNotice() {
   const client = useQueryClient()
   const cache = client.getQueryCache()

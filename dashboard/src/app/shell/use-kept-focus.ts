@@ -9,8 +9,8 @@ function placesAround(element: Element): readonly HTMLElement[] {
 }
 
 /**
- * What had the focus may go away by being pressed: a row that was removed, a form that was saved. The keyboard then goes
- * on in the part of the page where it was, and not at the top.
+ * A button may disappear when it is pressed, with a row that was removed or a form that was saved. The focus then stays
+ * in the part of the page where it was, instead of going to the top.
  */
 export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     let last: Element | null = null
     let around: readonly HTMLElement[] = []
     const remember = ({ target }: FocusEvent) => {
-      // A dialog is drawn elsewhere: what opened it is where one was.
+      // A dialog is outside the content: the element that opened it stays remembered.
       if (!(target instanceof Element && content.contains(target))) return
       last = target
       around = placesAround(target)

@@ -27,7 +27,7 @@ export function usePageShortcuts({ app, company }: Place, { openPalette, openSho
   useShortcuts(actions)
 }
 
-/** Ctrl-K or ⌘K works also while typing, but not over a dialog: what it shows once, such as a key, would be lost. */
+/** Ctrl-K or ⌘K works also while typing, but not over a dialog, which may show something only once, such as a key. */
 export function usePaletteKey(isOpen: boolean, toggle: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -22,11 +22,11 @@ interface ChartProps {
   /** Hours or days, oldest first. */
   readonly keys: readonly string[]
   readonly highest: number
-  /** Whether the values are counts: there is no half of one on the axis. */
+  /** Whether the values are counts, so that the axis has only whole numbers. */
   readonly isWhole?: boolean
   readonly axisLabel: (key: string) => string
   readonly formatValue: (value: number) => string
-  /** What one hour or day says, read out and shown. */
+  /** The figures of one hour or day, shown and read out. */
   readonly readingsOf: (key: string) => readonly Reading[]
   readonly titleOf: (key: string) => string
   readonly children: (scales: Scales, active: string | null) => ReactNode

@@ -6,7 +6,7 @@ interface DebtLineProps {
   readonly label: string
   readonly keys: readonly string[]
   readonly debtAt: (key: string) => number
-  /** Null where nothing was owed and so nothing was compared. */
+  /** Null where nothing was owed, so that there was nothing to compare with. */
   readonly thresholdAt: (key: string) => number | null
   readonly formatValue: (value: number) => string
   readonly readingsOf: (key: string) => readonly Reading[]
@@ -14,7 +14,7 @@ interface DebtLineProps {
   readonly titleOf: (key: string) => string
 }
 
-/** What is owed over time, below the line at which it is too much. */
+/** Debt over time, and the threshold at which it is too much. */
 export function DebtLine({
   label,
   keys,

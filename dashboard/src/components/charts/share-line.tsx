@@ -13,7 +13,7 @@ interface ShareLineProps {
   readonly titleOf: (key: string) => string
 }
 
-/** A share over time, always against the whole: a line that fills the height would exaggerate. */
+/** A share over time. The axis always goes up to 100 %: a line that is stretched to the height would exaggerate. */
 export function ShareLine({ label, keys, valueAt, readingsOf, axisLabel, titleOf }: ShareLineProps) {
   return (
     <div className="flex flex-col gap-2">

@@ -15,7 +15,7 @@ interface StackedBarsProps {
   readonly series: readonly Series[]
   readonly axisLabel: (key: string) => string
   readonly titleOf: (key: string) => string
-  /** Counts, unless it is said otherwise. */
+  /** Whether the values are counts, as they are by default. */
   readonly isWhole?: boolean
   readonly formatValue?: (value: number) => string
   readonly formatTick?: (value: number) => string

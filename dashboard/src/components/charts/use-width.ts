@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** The width of an element, followed as the window changes. */
+/** The width of an element, updated when it changes. */
 export function useWidth<Target extends HTMLElement>(): readonly [RefObject<Target | null>, number] {
   const element = useRef<Target>(null)
   const [width, setWidth] = useState(0)

@@ -48,7 +48,7 @@ export const useTestEndpoint = (onDone: (eventId: string) => void) =>
 
 const refreshMs = 700
 
-/** The event that is waited for, read again and again. */
+/** A test event, polled until its outcome is known. */
 export const useSentEvent = (eventId: string, isWaiting: boolean) =>
   useQuery({
     ...queryOf('getEvent', { params: { event_id: eventId } }),

@@ -14,7 +14,7 @@ interface DrainingProps {
   readonly onDismiss: () => void
 }
 
-/** After a pause: how many of the held events are still to be sent. */
+/** After a paused endpoint was enabled: how many of the held events are still to be sent. */
 export function Draining({ params, released, onDismiss }: DrainingProps) {
   const [isOver, setOver] = useState(false)
   const remaining = useRemaining(params, !isOver)

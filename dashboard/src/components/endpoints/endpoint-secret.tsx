@@ -5,7 +5,7 @@ interface EndpointSecretProps {
   readonly onClose: () => void
 }
 
-/** Of an endpoint that was made just now, or whose secret was rotated. */
+/** Shows the secret of an endpoint that was just created, or whose secret was just rotated. */
 export const EndpointSecret = ({ secret, onClose }: EndpointSecretProps) => (
   <SecretDialog title="The signing secret" label="Signing secret" secret={secret} onClose={onClose}>
     <p className="text-sm text-muted">

@@ -22,7 +22,7 @@ interface EndpointProps {
 
 export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
   const [isEditing, setEditing] = useState(false)
-  /** How many events were held when somebody enabled it here. */
+  /** How many events were held when the endpoint was enabled on this page. */
   const [released, setReleased] = useState(0)
   const { reason } = useMayChangeApp(appId)
   const params = paramsOf(appId, endpoint)
@@ -81,7 +81,7 @@ export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
   )
 }
 
-/** An address is there to be read: a long one takes more lines. */
+/** A long address wraps instead of being cut off. */
 const wholeAddress =
   '-ml-1 max-w-full text-left text-ink [&>span:first-child]:break-all [&>span:first-child]:whitespace-normal'
 

@@ -18,7 +18,7 @@ interface EventTypesFieldProps<Values extends FieldValues> {
   readonly name: FieldPathByValue<Values, readonly EventType[] | null>
 }
 
-/** All events, now and to come, or the ones that are ticked. */
+/** All events, including types that are added later, or those that are ticked. */
 export function EventTypesField<Values extends FieldValues>({ form, name }: EventTypesFieldProps<Values>) {
   const field = useField(form, name)
   const chosen: readonly EventType[] | null = field.value

@@ -1,6 +1,6 @@
 import type { EndpointAnswer } from '@countersign/contract'
 
-/** What a call about one endpoint names. */
+/** The path parameters of a call about one endpoint. */
 export interface EndpointParams {
   readonly app_id: string
   readonly endpoint_id: string

@@ -6,7 +6,7 @@ import type { EndpointParams } from './params.ts'
 
 interface RemoveEndpointProps {
   readonly params: EndpointParams
-  /** Whether others go on getting events. */
+  /** Whether the app has no other endpoint that would still get events. */
   readonly isOnly: boolean
 }
 

@@ -14,10 +14,10 @@ interface DialogFormProps<Values extends FieldValues> {
   readonly children: ReactNode
 }
 
-/** A form in a dialog. Once filled in, Escape and the address bar ask before it is lost; Cancel says so itself. */
+/** A form in a dialog. Once it is filled in, Escape and leaving the page ask before it is lost; Cancel does not. */
 export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
   const { form, submit, tone = 'primary', onCancel, disabledReason, children } = props
-  // What is being sent may lead to another page by itself.
+  // Not while it is being sent: a successful answer may lead to another page.
   const isFilled = form.isChanged && !form.isSending
   useFilled(isFilled)
   useUnsaved(isFilled)

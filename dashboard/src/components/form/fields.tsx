@@ -1,4 +1,4 @@
-/** The fields that forms are made of. Each shows one value of a form, and what is wrong with it beside it. */
+/** The fields that forms are made of. Each shows one value of a form, with its problem beside it. */
 import type { ComponentProps, ReactNode } from 'react'
 import type { FieldPathByValue, FieldPathValue, FieldValues } from 'react-hook-form'
 import { AmountInput } from '#components/ui/amount-input.tsx'
@@ -35,7 +35,7 @@ const said = (label: string, problem: string | undefined) => problem && sayProbl
 interface TextFieldProps<Values extends FieldValues>
   extends InputFieldProps<Values, string | undefined>,
     OwnInput<'input'> {
-  /** What becomes of what is typed, such as capitals. */
+  /** Changes what is typed, for example to capitals. */
   readonly tidy?: (text: string) => string
 }
 
@@ -60,7 +60,7 @@ interface SelectFieldProps<Values extends FieldValues>
   extends InputFieldProps<Values, string | undefined>,
     OwnInput<'select'> {}
 
-/** Its options are its children. */
+/** The options are given as children. */
 export function SelectField<Values extends FieldValues>(props: SelectFieldProps<Values>) {
   const { form, name, label, hint, isOptional, fieldClassName, ...select } = props
   const field = useField(form, name)
@@ -160,7 +160,7 @@ export function SwitchField<Values extends FieldValues>(props: SwitchFieldProps<
 }
 
 interface CountriesFieldProps<Values extends FieldValues> extends BoundProps<Values, readonly string[]> {
-  /** What no country at all means here. */
+  /** What it means here that no country is chosen. */
   readonly whenNone: ReactNode
   readonly isFixed?: boolean
 }

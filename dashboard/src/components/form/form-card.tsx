@@ -16,7 +16,7 @@ interface FormCardProps<Values extends FieldValues> {
   readonly children: ReactNode
 }
 
-/** A part of the settings that is saved by itself. Whoever may not change it sees it all the same. */
+/** A part of the settings that is saved by itself. People who may not change it see it too. */
 export function FormCard<Values extends FieldValues>(props: FormCardProps<Values>) {
   const { form, title, description, permission, actions, children } = props
   useUnsaved(form.isChanged)

@@ -9,9 +9,9 @@ interface FormProps<Values extends FieldValues> {
   readonly label?: string
   readonly className?: string
   readonly children: ReactNode
-  /** Buttons, which stand below the refusal. */
+  /** The buttons, below the refusal. */
   readonly actions: ReactNode
-  /** In place of the refusal, where the page has more to say about it. */
+  /** Shown in place of the refusal, where the page has more to say about it. */
   readonly refusal?: ReactNode
 }
 

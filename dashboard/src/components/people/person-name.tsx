@@ -5,7 +5,7 @@ interface PersonNameProps {
   readonly person: { readonly person_id: string; readonly name: string | null; readonly email: string }
 }
 
-/** Somebody in a list of people, who may be the reader. */
+/** A person in a list. If it is the reader, it says so. */
 export function PersonName({ person: { name, email, person_id } }: PersonNameProps) {
   const me = useMe()
   return (

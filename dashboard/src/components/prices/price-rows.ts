@@ -16,7 +16,7 @@ export const pricedLabels: Readonly<Record<Priced, string>> = {
 export const replyNote = 'The code that answers a person’s message. A link itself costs nothing.'
 
 export interface PriceRow {
-  /** Null: the default. */
+  /** Null for the default prices. */
   readonly country: string | null
   readonly prices: Readonly<Partial<Record<Priced, string>>>
 }

@@ -11,7 +11,7 @@ const words: Readonly<Record<State['status'], readonly [label: string, tone: Ton
   unknown: ['Not known', 'quiet'],
 }
 
-/** How an account is, since when, why, and what it did in the last hour. */
+/** The state of an account: since when, why, and what it did in the last hour. */
 export function AccountState({ account: { state, enabled } }: { readonly account: ProviderAnswer }) {
   const [label, tone] = words[state.status]
   return (

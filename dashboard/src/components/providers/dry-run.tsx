@@ -8,7 +8,7 @@ import { useChange } from '#lib/use-change.ts'
 
 const example = { to: '+447400123456', text: '123456 is your code.' }
 
-/** What the account would send, as it is saved. Nothing goes out. */
+/** Shows the request that the account, as it is saved, would send. Nothing is sent. */
 export function DryRun({ account }: { readonly account: ProviderAnswer }) {
   const [to, setTo] = useState(example.to)
   const [text, setText] = useState(example.text)

@@ -11,7 +11,7 @@ interface OrderFieldsProps {
   readonly isFixed: boolean
 }
 
-/** What every account has: a name, and its place in the line. */
+/** Fields of every account, such as its name and its place in the order. */
 export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
   <>
     {/* An email has no country. */}
@@ -51,7 +51,7 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
   </>
 )
 
-/** Every kind there is, and every gateway that is known. */
+/** Every kind of provider, and every gateway that has a preset. */
 const choices = providerKinds.flatMap((kind) => {
   const { label, channel, presets } = kindsOfProvider[kind]
   const known = Object.entries(presets).map(([preset, one]) => ({ kind, preset, label: one.label, channel }))

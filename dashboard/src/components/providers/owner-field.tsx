@@ -15,7 +15,7 @@ interface OwnerFieldProps {
   readonly onChange: (companyId: string | null) => void
 }
 
-/** Whose account it will be: the operator's own carries for everybody. */
+/** Whose account it will be. The operator's own accounts carry messages for all companies. */
 export function OwnerField({ companyId, onChange }: OwnerFieldProps) {
   const [text, setText] = useState('')
   const search = useDeferredValue(text)

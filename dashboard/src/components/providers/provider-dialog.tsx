@@ -17,7 +17,7 @@ interface ProviderDialogProps {
   readonly account: ProviderAnswer | null
   readonly companyId: string | null
   readonly mayChooseOwner?: boolean
-  /** Why this person can only look; absent when they may change it. */
+  /** Why this person may only look at the account; absent if they may change it. */
   readonly disabledReason?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export function ProviderDialog({
     setAdded(null)
     setUnconnected(null)
   }
-  // Meta asks for a handshake, so the address is needed there at once. The others are told with each message.
+  // Meta must be given the callback address, since it asks for a handshake first. Others get it with each message.
   const goOn = (saved: ProviderAnswer) => (account || saved.kind !== 'whatsapp' ? close() : setAdded(saved))
   const finish = async (saved: ProviderAnswer) => {
     const steps = saved.enabled

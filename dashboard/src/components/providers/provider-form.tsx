@@ -33,7 +33,7 @@ export function ProviderForm(props: ProviderFormProps) {
   const save = useSave(account)
   const form = useForm<ProviderValues, ProviderValues>({
     initial: account ? valuesOf(account) : emptyValues('smpp', companyId),
-    // The values stand for the body here: what is sent of them depends on the stored account.
+    // The values are passed on as they are: which of them are sent depends on the stored account.
     body: (values) => values,
     check: (values) => problemsOf(values, account),
     submit: async (values) => onDone(await save(values)),

@@ -13,9 +13,9 @@ import { accountName, kindLabel, senderOf } from './values.ts'
 interface ProviderTableProps {
   readonly label: string
   readonly accounts: readonly ProviderAnswer[]
-  /** Opens one: to look at it only, for whoever may not change it. */
+  /** Opens an account. People who may not change it can still look at it. */
   readonly onEdit: (account: ProviderAnswer) => void
-  /** Why this person may not change them; absent when they may. */
+  /** Why this person may not change accounts; absent if they may. */
   readonly disabledReason: string | undefined
   readonly showsOwner?: boolean
 }

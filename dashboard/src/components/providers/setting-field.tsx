@@ -11,9 +11,9 @@ import type { ProviderValues } from './values.ts'
 interface SettingFieldProps {
   readonly form: Form<ProviderValues>
   readonly setting: Setting
-  /** Of a credential: there is one already. */
+  /** For a credential: whether one is stored. */
   readonly isSet: boolean
-  /** Of a credential: where it goes is about to change. */
+  /** For a credential: it must be entered again, because where it is sent is about to change. */
   readonly isToRepeat: boolean
 }
 
@@ -106,7 +106,7 @@ interface CredentialProps extends Omit<SettingFieldProps, 'form'> {
   readonly control: FieldControl
 }
 
-/** Never shown again once it is set: it can only be replaced, or removed where it need not be there. */
+/** A stored credential is never shown. It can only be replaced, or removed if it is optional. */
 function Credential({ setting, value, onChange, isSet, isToRepeat, control }: CredentialProps) {
   if (value === null) {
     return (

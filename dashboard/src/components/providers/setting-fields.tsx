@@ -13,7 +13,7 @@ interface SettingFieldsProps {
 
 const grid = 'grid items-start gap-x-4 gap-y-3 sm:grid-cols-2'
 
-/** What the kind asks for; what hardly anybody needs is folded away. */
+/** The settings of the account's kind; those that hardly anybody needs are folded away. */
 export function SettingFields({ form, account }: SettingFieldsProps) {
   const settings = fieldsOf(form.values)
   const { errors } = useFormState({ control: form.control })

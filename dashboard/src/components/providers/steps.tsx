@@ -11,7 +11,7 @@ const names: Readonly<Record<Step['name'], string>> = {
   send: 'Send',
 }
 
-/** What was tried with an account, one after the other. */
+/** The steps of a test of an account, in order. */
 export const Steps = ({ steps }: { readonly steps: readonly Step[] }) => (
   <ol className="flex flex-col gap-2 text-sm">
     {steps.map(({ name, ok, detail, ms }) => (

@@ -1,4 +1,4 @@
-/** An account as a form has it, and back again. */
+/** Turns an account into the values of its form, and back. */
 import type { FieldProblem, ProviderAnswer } from '@countersign/contract'
 import { createProviderBody } from '@countersign/contract/bodies'
 import { kindsOfProvider, type Setting } from '#contract'
@@ -15,9 +15,9 @@ export interface ProviderValues {
   readonly countries: readonly string[]
   readonly priority: number | null
   readonly enabled: boolean
-  /** Of one message, as typed; by country only over the API. */
+  /** The cost of one message, as typed. Costs by country can be set only over the API. */
   readonly costs: { readonly default: string }
-  /** As typed. Of a credential: empty leaves it as it is, null takes it away. */
+  /** As typed. For a credential, empty leaves it as it is and null removes it. */
   readonly settings: Readonly<Record<string, string | null>>
 }
 
@@ -61,10 +61,10 @@ export const emptyValues = (
   costs: { default: '' },
 })
 
-/** What is asked for, and what is folded away, each by the name that it has at that gateway. */
+/** The fields of the form: those that are asked for, under the gateway's own names, and those that are folded away. */
 export function fieldsOf({ kind, settings }: Pick<ProviderValues, 'kind' | 'settings'>): readonly Setting[] {
   const { presets, settings: all } = kindsOfProvider[kind]
-  // Which gateway it is was chosen with the kind.
+  // The gateway was chosen together with the kind.
   const others = all.filter(({ name }) => name !== 'preset')
   const known = presets[settings.preset ?? '']
   if (!known) return others.map((one) => ({ ...one, isRequired: one.isRequired || isAddress(kind, one) }))
@@ -97,7 +97,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** A table's text may have spaces, and its word comes last; of a pair the name comes first and has none. */
+/** A line of a table is a text, which may have spaces, and one word. A pair is a name without spaces, and a value. */
 const rowPatterns = { table: /^(.*\S)\s+(\S+)$/, pairs: /^([^\s:=]+)\s*[\s:=]\s*(\S.*)$/ } as const
 
 function settingFrom({ type }: Setting, text: string): unknown {
@@ -106,13 +106,13 @@ function settingFrom({ type }: Setting, text: string): unknown {
   if (type === 'list') return linesOf(text)
   if (type !== 'table' && type !== 'pairs') return text
   const rows = linesOf(text).map((line) => rowPatterns[type].exec(line))
-  // Lines that are no pairs stay a text, which the contract refuses.
+  // If a line does not match, the text is sent as it is, and the contract refuses it.
   return rows.every((row) => row !== null)
     ? Object.fromEntries(rows.map(([, name, word]) => [name, word]))
     : text
 }
 
-/** Only what was changed: a credential that is not named stays. */
+/** Only the settings that were changed. A credential that is not among them stays. */
 function changedSettings(values: ProviderValues, account: ProviderAnswer | null): Record<string, unknown> {
   const changes: [string, unknown][] = []
   for (const setting of kindsOfProvider[values.kind].settings) {
@@ -127,7 +127,7 @@ function changedSettings(values: ProviderValues, account: ProviderAnswer | null)
   return Object.fromEntries(changes)
 }
 
-/** What is said by country stays. */
+/** Costs by country stay as they are. */
 function costsOf({ costs }: ProviderValues, account: ProviderAnswer | null) {
   const countries = account?.costs?.countries ?? {}
   const asked = costs.default.trim() || null
@@ -142,7 +142,7 @@ const orderOf = (values: ProviderValues, account: ProviderAnswer | null) => ({
   costs: costsOf(values, account),
 })
 
-/** Whether what was typed makes an account of the kind is for the service to say. */
+/** The body of a new account. Whether it is a valid account of its kind is decided by the service. */
 export const newAccount = (values: ProviderValues, account: ProviderAnswer | null = null) =>
   ({
     company_id: values.company_id,
@@ -157,7 +157,7 @@ export const accountChange = (values: ProviderValues, account: ProviderAnswer) =
   ...orderOf(values, account),
 })
 
-/** What was given for one place is asked for again before it goes to another; the service would refuse it. */
+/** Credentials that must be entered again, because they would be sent to another place; the service insists on it. */
 export function credentialsToRepeat(
   values: ProviderValues,
   account: ProviderAnswer | null,
@@ -171,7 +171,7 @@ export function credentialsToRepeat(
 /** Stands in for a stored credential, which nobody can read and which is not checked. */
 const unseen = 'unseen'
 
-/** The account as it would be: only the whole can be judged. */
+/** The account as it would be after saving: only the whole can be checked. */
 function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
   const kept = account
     ? { ...account.settings, ...Object.fromEntries(account.credentials_set.map((name) => [name, unseen])) }
@@ -185,7 +185,7 @@ function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
 
 const accountProblems = against(createProviderBody)
 
-/** Problems that are found before the service is asked. */
+/** Problems that are found before anything is sent. */
 export function problemsOf(values: ProviderValues, account: ProviderAnswer | null): readonly FieldProblem[] {
   const whole = wholeOf(values, account)
   const isUnseen = ({ path }: FieldProblem) =>
@@ -201,7 +201,7 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
   return [...missing, ...found.map((problem) => (isSetting(problem) ? ofSetting(problem) : problem))]
 }
 
-/** A row of a table or a line of a list has no field of its own: the problem is its setting's, and names the row. */
+/** A row of a table or a line of a list has no field of its own: its problem is shown at the setting and names it. */
 function ofSetting({ path, message }: FieldProblem): FieldProblem {
   const [settings = '', name = '', ...row] = path.split('.')
   return row.length === 0
@@ -210,8 +210,8 @@ function ofSetting({ path, message }: FieldProblem): FieldProblem {
 }
 
 /**
- * The service speaks of settings by their names in the API; here they have labels. Where it cannot or may not reach
- * the host, it says so of the settings as a whole.
+ * The service calls settings by their names in the API; the form has labels. That a host cannot or must not be reached
+ * is reported for the settings as a whole, and shown at the host.
  */
 export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldProblem {
   const { path, message } = problem.path.startsWith('settings.') ? ofSetting(problem) : problem
@@ -228,7 +228,7 @@ export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldP
   }
 }
 
-/** Where the gateway is a known one, its name is shown: Vonage, not just an HTTP gateway. */
+/** If the gateway has a preset, its name is shown: Vonage, not just an HTTP gateway. */
 export function kindLabel({ kind, settings }: Pick<ProviderAnswer, 'kind' | 'settings'>): string {
   const { label, presets } = kindsOfProvider[kind]
   return (typeof settings.preset === 'string' && presets[settings.preset]?.label) || label
@@ -238,7 +238,7 @@ export const accountName = (account: ProviderAnswer): string => account.name ?? 
 
 const senderNames = ['source_addr', 'from', 'messaging_service_sid', 'number', 'sender_username'] as const
 
-/** By what people recognise an account: its sender, or where it is. */
+/** What people recognise an account by: its sender, or its host. */
 export function senderOf({ settings }: ProviderAnswer): string | null {
   const found = [...senderNames, 'host', 'base_url'].map((name) => settings[name]).find((value) => value)
   return typeof found === 'string' ? found : null

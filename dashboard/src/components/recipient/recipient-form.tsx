@@ -12,22 +12,22 @@ interface RecipientFormProps {
   readonly placeholder: string
   readonly wanted: Wanted | null
   readonly onSearch: (wanted: Wanted | null) => void
-  /** The service could not read it as a number or an address. */
+  /** Whether the service could not read it as a number or an address. */
   readonly isUnreadable: boolean
 }
 
-/** A number or an address as people write it. What is typed stays out of the address of the page. */
+/** A number or an email address as people write it. What is typed stays out of the page's address. */
 export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadable }: RecipientFormProps) {
   const [text, setText] = useState(wanted?.recipient ?? '')
   const [country, setCountry] = useState(wanted?.country)
   const [shown, setShown] = useState(wanted)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
-  // Somebody else is looked for: from the palette, or by going back. The field stays, and so does the focus.
+  // The search was changed from outside, by the palette or by going back. The field keeps the focus.
   if (shown?.recipient !== wanted?.recipient || shown?.country !== wanted?.country) {
     setShown(wanted)
     setText(wanted?.recipient ?? '')
-    // The next person mostly calls from the same country.
+    // When the search is cleared, the country stays, since the next person is mostly from the same one.
     if (wanted) setCountry(wanted.country)
   }
   const onSubmit = (event: FormEvent) => {

@@ -1,24 +1,24 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ApiError } from '#lib/api-error.ts'
 
-/** Somebody who is looked for, as people write them. */
+/** A recipient to look for, as people write it. */
 export interface Wanted {
   readonly recipient: string
-  /** Where a number without its calling code is dialled. */
+  /** The country of a number that is written without its calling code. */
   readonly country: string | undefined
 }
 
-/** The service could not read it as a number or an address. */
+/** Whether the service could not read the text as a number or an email address. */
 export const isUnreadable = (error: unknown): boolean =>
   error instanceof ApiError && error.type === 'InvalidRecipientError'
 
-/** What somebody is told who typed neither. */
+/** The message for a text that is neither. */
 export const unreadable =
   'This is neither an email address nor a whole phone number. A number that does not begin with its calling code needs its country.'
 
 /**
- * Who is looked for on this page. It is kept beside the address, so that Back brings it again and no address has a
- * recipient in it.
+ * The recipient that this page looks for. It is kept in the history state, so that Back restores it and no address
+ * contains a recipient.
  */
 export function useWanted(): readonly [Wanted | null, (wanted: Wanted | null) => void] {
   const { recipient, country } = useLocation({ select: ({ state }) => state })

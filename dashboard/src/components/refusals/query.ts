@@ -4,7 +4,7 @@ import { queryOf } from '#lib/queries.ts'
 
 const refreshMs = 60_000
 
-/** How many sends were refused by which rule. */
+/** How many sends each rule refused. */
 export const useRefusalStats = (appId: string, { from, by }: Pick<Span, 'from' | 'by'>) =>
   useQuery({
     ...queryOf('getRefusalStats', { params: { app_id: appId }, query: { from, by } }),

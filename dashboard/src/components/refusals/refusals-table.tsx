@@ -11,7 +11,7 @@ import { formatMoney, useCurrency } from '#lib/money.ts'
 interface RefusalsTableProps<Row extends ListedRefusal> {
   readonly rows: readonly Row[]
   readonly appOf: (row: Row) => string
-  /** Where rows are of several apps. */
+  /** Names the app of a row, in lists that cover several apps. */
   readonly nameOf?: (row: Row) => string
 }
 

@@ -17,7 +17,7 @@ interface CapFieldProps {
 
 const isAmount = (value: string) => value !== 'learned' && value !== 'off'
 
-/** `learned`, `off`, or an amount as typed. */
+/** A cap: `learned`, `off`, or an amount as typed. */
 export function CapField({ form, name, label, describedBy }: CapFieldProps) {
   const currency = useCurrency()
   const { value, set, problem } = useField(form, name)

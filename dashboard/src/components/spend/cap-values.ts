@@ -24,7 +24,7 @@ export const capValues = ({ day_by_country, hour_unverified }: AppSettings['spen
   },
 })
 
-/** A country that is not named any more is taken away by name. */
+/** A country that was removed from the form is set to null, which removes it. */
 export function capChange({ spend_caps }: CapValues, saved: AppSettings['spend_caps']) {
   const gone = Object.keys(saved.day_by_country.countries).map((country) => [country, null] as const)
   const { day_by_country } = spend_caps
@@ -39,7 +39,7 @@ export function capChange({ spend_caps }: CapValues, saved: AppSettings['spend_c
   }
 }
 
-/** The two words are choices of their own here; what is typed can only be an amount. */
+/** In the form `learned` and `off` are choices, so what is typed can only be an amount. */
 export const rewordCap = ({ path, message }: FieldProblem): FieldProblem => ({
   path,
   message: isCap(path) ? 'must be an amount above zero, such as 25.00' : message,

@@ -35,7 +35,7 @@ export function SpendToday({ appId }: { readonly appId: string }) {
   )
 }
 
-/** Where everything is free a learned cap is zero, and nothing of it is used up. */
+/** If all messages are free, a learned cap is zero, and none of it is used up. */
 const shareOf = (counted: string, { cap }: Pick<DayRow, 'cap'>) =>
   cap === null || Number(cap) === 0 ? 0 : Math.min(1, Number(counted) / Number(cap))
 

@@ -9,7 +9,7 @@ interface AmountInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
   readonly currency?: string | null | undefined
 }
 
-/** Money, right-aligned, with the currency behind. A comma is taken for the point. */
+/** Money, right-aligned, followed by the currency. A comma counts as the decimal point. */
 export const AmountInput = ({ value, onValue, currency, className, ...rest }: AmountInputProps) => (
   <span className="flex items-center gap-2">
     <Input

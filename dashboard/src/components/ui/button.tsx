@@ -48,7 +48,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  // Not by the attribute: a button that is switched off by being pressed would lose the focus.
+  // Not the `disabled` attribute: a button that is disabled when it is pressed would lose the focus.
   const isOff = isBusy || disabled === true || disabledReason !== undefined
   const button = (
     <button
@@ -78,7 +78,7 @@ export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'child
   readonly children: ReactNode
 }
 
-/** A button of one icon: its name is read out and shown on hover. */
+/** A button with only an icon: its label is read out, and shown on hover. */
 export const IconButton = ({ label, className, children, variant = 'ghost', ...rest }: IconButtonProps) => (
   <Tooltip text={rest.disabledReason ?? label}>
     <Button

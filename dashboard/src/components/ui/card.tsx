@@ -9,7 +9,7 @@ interface CardProps {
   readonly footer?: ReactNode
   readonly children: ReactNode
   readonly className?: string
-  /** Tables bring their own space. */
+  /** Without padding, for tables, which have their own. */
   readonly isFlush?: boolean
 }
 

@@ -4,7 +4,7 @@ import { channelLabels } from '#lib/format.ts'
 import { Select } from './input.tsx'
 
 interface ChannelSelectProps {
-  /** Undefined: all of them. */
+  /** Undefined for all channels. */
   readonly value: ChannelName | undefined
   readonly onChange: (channel: ChannelName | undefined) => void
 }

@@ -14,7 +14,7 @@ interface ChipsProps {
   readonly isFixed?: boolean
 }
 
-/** What has been chosen, each with its own way out. */
+/** The chosen values, each with a button that removes it. */
 export const Chips = ({ label, chips, onRemove, isFixed = false }: ChipsProps) =>
   chips.length === 0 ? null : (
     <ul aria-label={label} className="flex flex-wrap gap-1.5">

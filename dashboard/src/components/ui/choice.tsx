@@ -17,7 +17,7 @@ interface ChoiceProps<Value extends string> {
   readonly className?: string | undefined
 }
 
-/** One of a few, each with what it means. */
+/** A choice of one among a few options, each with an explanation. */
 export function Choice<Value extends string>({
   label,
   value,

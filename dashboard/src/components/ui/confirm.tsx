@@ -14,11 +14,11 @@ interface QuestionProps {
   readonly cancel?: string
   readonly tone?: 'danger' | 'calm'
   readonly onConfirm: () => Promise<unknown>
-  /** What opens the question: a button. Without one, whatever had the focus gets it back. */
+  /** The button that opens the question. Without one, the focus returns to where it was. */
   readonly trigger?: ReactNode
 }
 
-/** Asks before something that cannot be taken back. It closes once it is done, and stays when refused. */
+/** Asks before something that cannot be undone. It closes once that is done, and stays open if it is refused. */
 export function Question(props: QuestionProps) {
   const { isOpen, onOpenChange, title, description, action, cancel = 'Cancel', tone = 'danger' } = props
   const [isBusy, setBusy] = useState(false)
@@ -27,7 +27,7 @@ export function Question(props: QuestionProps) {
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault()
-    // Though it is drawn elsewhere, React would take it to the form that the question was asked in.
+    // React would pass the event on to the form around the question, though the question is drawn elsewhere.
     event.stopPropagation()
     if (isBusy) return
     setBusy(true)

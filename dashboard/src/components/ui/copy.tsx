@@ -58,7 +58,7 @@ interface CopyFieldProps {
   readonly text: string
 }
 
-/** A value that is there to be carried elsewhere. */
+/** A value that people copy to somewhere else. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
   <div className="flex min-w-0 flex-col gap-1">
     <span className="text-sm font-medium">{label}</span>
@@ -77,7 +77,7 @@ interface SecretOnceProps {
   readonly note?: string
 }
 
-/** A secret at the one moment at which it can be seen. */
+/** A secret, shown this once. */
 export const SecretOnce = ({
   label,
   secret,

@@ -7,7 +7,7 @@ import { Chips } from './chips.tsx'
 import { FieldGroup, FieldProblem } from './field.tsx'
 import { Picker } from './picker.tsx'
 
-/** By name, as people look for them. */
+/** Sorted by name. */
 export const countryOptions = countryCodes
   .map((code) => ({ value: code, label: countryName(code), code }))
   .sort((one, other) => one.label.localeCompare(other.label, 'en'))
@@ -15,7 +15,7 @@ export const countryOptions = countryCodes
 interface CountryChipsProps {
   readonly label: string
   readonly hint?: ReactNode
-  /** What no country at all means here. */
+  /** What it means here that no country is chosen. */
   readonly whenNone: ReactNode
   readonly value: readonly string[]
   readonly onChange: (countries: readonly string[]) => void
@@ -23,7 +23,7 @@ interface CountryChipsProps {
   readonly isFixed?: boolean | undefined
 }
 
-/** A set of countries. */
+/** The choice of a set of countries. */
 export const CountryChips = ({
   label,
   hint,

@@ -5,7 +5,7 @@ import { Select } from './input.tsx'
 interface CountrySelectProps {
   readonly value: string | undefined
   readonly onChange: (code: string | undefined) => void
-  /** The label of the choice of no country. */
+  /** The label of the option for no country. */
   readonly none?: string
   readonly label?: string
   readonly className?: string
@@ -15,7 +15,7 @@ const byName = countryCodes
   .map((code) => ({ code, name: countryName(code) }))
   .sort((one, other) => one.name.localeCompare(other.name))
 
-/** Every country by its name, after the choice of none. */
+/** An option for no country, then every country by name. */
 export const CountryOptions = ({ none }: { readonly none: string }) => (
   <>
     <option value="">{none}</option>

@@ -19,7 +19,7 @@ const outcomes: Readonly<Record<RuleResult['outcome'], readonly [LucideIcon, wor
     shadow: [CircleDashed, 'Shadow', 'text-faint'],
   }
 
-/** Which rules ran for one send, and what each said, in the order in which they were asked. */
+/** The rules that ran for one send and what each decided, in the order in which they were asked. */
 export function Decision({ rules }: { readonly rules: readonly RuleResult[] }) {
   const currency = useCurrency()
   const words = wordsOfPages((amount) => formatMoney(amount, currency))

@@ -15,10 +15,10 @@ interface DialogProps {
   readonly className?: string
 }
 
-/** The forms of a dialog that are filled in and not sent yet. */
+/** The forms in a dialog that are filled in but not sent yet. */
 const Filled = createContext<Set<symbol> | null>(null)
 
-/** While it is filled, a form's dialog asks before it is closed. */
+/** While a form is filled in, its dialog asks before it closes. */
 export function useFilled(isFilled: boolean): void {
   const filled = useContext(Filled)
   useEffect(() => {
@@ -44,7 +44,7 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...useReturnedFocus()}
           {...useKeptInput(isOpen)}
-          // From the last control the Tab key goes to the first one, which would stay out of sight.
+          // The Tab key moves from the last control to the first, which may be scrolled out of sight.
           onFocus={({ target }) => target.scrollIntoView({ block: 'nearest' })}
         >
           <header className="border-b py-3.5 pr-14 pl-5">
@@ -54,7 +54,7 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
           <div className="flex min-h-0 flex-col gap-4 scroll-pt-2 scroll-pb-18 overflow-y-auto px-5 py-4">
             <Filled value={filled}>{children}</Filled>
           </div>
-          {/* Last, so that the dialog opens on its first control. Without a tooltip, which would take the Escape key. */}
+          {/* Last, so that the focus starts on the first control. No tooltip, since it would take the Escape key. */}
           <Close asChild>
             <Button variant="ghost" aria-label="Close" className="absolute top-2.5 right-3 w-8 px-0">
               <X aria-hidden="true" />
@@ -75,7 +75,7 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
   )
 }
 
-/** Once something is typed, a press beside the dialog does not throw it away: closing takes a button or Escape. */
+/** Once something is typed, a click outside does not close the dialog; a button or Escape does. */
 function useKeptInput(isOpen: boolean) {
   const hasInput = useRef(false)
   if (!isOpen) hasInput.current = false
@@ -97,7 +97,7 @@ interface DialogActionsProps {
   readonly disabledReason?: string | undefined
 }
 
-/** The last row of a form in a dialog; in sight however long the form is, unless that would leave it no room. */
+/** The buttons of a form in a dialog. They stay in sight while a long form scrolls, except in a very low window. */
 export const DialogActions = (props: DialogActionsProps) => (
   <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3 [@media(height<28rem)]:static">
     <Button onClick={props.onCancel}>Cancel</Button>

@@ -5,16 +5,16 @@ import { formatCount, plural } from '#lib/format.ts'
 import { toast, toastProblem } from '#lib/toast.ts'
 import { Button } from './button.tsx'
 
-/** As many rows a file has at most. */
+/** The most rows that a file has. */
 const mostRows = 100_000
 
 interface DownloadButtonProps {
-  /** Of the list, with its filters. */
+  /** The path of the list's call, with its filters. */
   readonly path: string
   readonly name: string
 }
 
-/** The whole list as a file. While it comes, it says how far it is, and can be stopped. */
+/** Downloads the whole list as a file. It shows the progress, and can be stopped. */
 export function DownloadButton({ path, name }: DownloadButtonProps) {
   const [rows, setRows] = useState<number | null>(null)
   const running = useRef<AbortController | null>(null)

@@ -9,7 +9,7 @@ interface EmptyProps {
   readonly className?: string
 }
 
-/** Nothing here, and what would put something here. */
+/** Says that there is nothing here yet, and what would change that. */
 export const Empty = ({ title, children, action, icon, className }: EmptyProps) => (
   <div className={cx('flex flex-col items-center gap-2 px-6 py-12 text-center', className)}>
     {icon && (

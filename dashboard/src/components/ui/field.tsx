@@ -15,7 +15,7 @@ interface FieldProps {
   /** The label is read out but not drawn. */
   readonly isLabelHidden?: boolean | undefined
   readonly className?: string | undefined
-  /** Draws the control with what ties it to its label, hint and problem. */
+  /** Draws the control, given the attributes that tie it to its label, hint and problem. */
   readonly children: (control: FieldControl) => ReactNode
 }
 
@@ -63,7 +63,7 @@ interface GroupProps {
   readonly className?: string
 }
 
-/** Several controls under one name. */
+/** Several controls under one label. */
 export const FieldGroup = ({ label, hint, children, className }: GroupProps) => (
   <fieldset className={cx('flex flex-col gap-2', className)}>
     <legend className="mb-1 text-sm font-medium">{label}</legend>

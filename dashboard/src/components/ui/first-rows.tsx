@@ -10,7 +10,7 @@ interface FirstRowsProps<Row> {
   readonly children: (shown: readonly Row[]) => ReactNode
 }
 
-/** A list that may be long, above or beside other parts of a page: its first rows, and all of them when they are wanted. */
+/** A long list above or beside other parts of a page: its first rows, and all of them on request. */
 export function FirstRows<Row>({ rows, noun, children }: FirstRowsProps<Row>) {
   const [isWhole, setWhole] = useState(false)
   return (

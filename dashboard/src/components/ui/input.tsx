@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { cx } from '#lib/classes.ts'
 
-/** Sixteen pixels under a finger: smaller text makes phones zoom into the field. */
+/** Sixteen pixels on touch screens: smaller text makes phones zoom into the field. */
 const control =
   'w-full rounded-md border border-line-strong bg-surface text-sm text-ink placeholder:text-faint pointer-coarse:text-[16px] ' +
   'hover:border-faint focus-visible:outline-offset-0 focus-visible:border-accent aria-invalid:border-bad ' +
@@ -20,7 +20,7 @@ export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => 
   <textarea {...rest} className={cx(control, 'min-h-20 px-2.5 py-1.5', className)} />
 )
 
-/** The browser's own list: every phone and screen reader knows it. */
+/** The browser's own select, which every phone and screen reader supports. */
 export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
   <select {...rest} className={cx(control, 'h-8 pr-7 pl-2 pointer-coarse:h-10', className)} />
 )
@@ -32,10 +32,10 @@ interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
   readonly unit?: string | undefined
 }
 
-/** More than any bound has, and still a number that is exact. */
+/** More digits than any bound has, and few enough for the number to be exact. */
 const mostDigits = 12
 
-/** Whole numbers, right-aligned, with the unit behind. */
+/** A whole number, right-aligned, followed by its unit. */
 export function NumberInput({ value, onValue, unit, className, ...rest }: NumberInputProps) {
   const change = (text: string) => {
     const digits = text.replace(/\D/g, '').slice(0, mostDigits)

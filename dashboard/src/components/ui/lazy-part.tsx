@@ -10,7 +10,7 @@ type State<Props> =
 const fileIn = (error: unknown) =>
   error instanceof Error ? /https?:\S+?\.js\b/.exec(error.message)?.[0] : undefined
 
-/** A browser does not ask again for a file that it could not load: under another address it does. */
+/** A browser does not try again to import a module that failed, except under another address. */
 async function loadAgain<Module>(failed: unknown): Promise<Module> {
   const file = fileIn(failed)
   if (!file) {
@@ -20,7 +20,7 @@ async function loadAgain<Module>(failed: unknown): Promise<Module> {
   return import(/* @vite-ignore */ `${file}?again=${Date.now()}`)
 }
 
-/** A part that is loaded when it is first shown. What cannot be loaded can be tried again; what is typed stays. */
+/** A component that is loaded when it is first shown. If that fails, one can try again without losing what is typed. */
 export function lazyPart<Module, Props extends object>(
   load: () => Promise<Module>,
   pick: (module: Module) => ComponentType<Props>,

@@ -17,7 +17,7 @@ interface NoticeProps {
   readonly actions?: ReactNode
 }
 
-/** Something about this page that has to be seen before the rest of it, and what can be done about it. */
+/** Something that has to be seen before the rest of the page, and what can be done about it. */
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   const [Icon, box, colour] = looks[tone]
   return (

@@ -5,12 +5,12 @@ interface PageProps {
   readonly title: string
   readonly description?: ReactNode
   readonly actions?: ReactNode
-  /** Where this page hangs, above its title. */
+  /** A link to the page above this one, shown over the title. */
   readonly back?: ReactNode
   readonly children: ReactNode
 }
 
-/** A page's head and its body, one width for all. */
+/** The head and the body of a page, with the same width on all pages. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useTitle(title)
   return (

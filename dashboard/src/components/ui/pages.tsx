@@ -13,7 +13,7 @@ interface PagesProps {
   readonly note?: ReactNode
 }
 
-/** Under a list that comes in pages: how many are shown, and the next ones. */
+/** Shown under a list that comes in pages: how many rows are shown, and a button for more. */
 export const Pages = ({ query, shown, noun: [one, many], note }: PagesProps) => (
   <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-t bg-page px-4 py-2 text-sm text-muted">
     <p aria-live="polite">

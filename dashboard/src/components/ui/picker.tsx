@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 export interface PickerOption {
   readonly value: string
   readonly label: string
-  /** Shown small before the label, and found too. */
+  /** Shown small before the label, and searched too. */
   readonly code?: string
 }
 
@@ -15,15 +15,15 @@ interface PickerProps {
   readonly label: string
   readonly options: readonly PickerOption[]
   readonly onPick: (value: string) => void
-  /** Stays open, for picking several. */
+  /** Stays open, so that several can be picked. */
   readonly isForMany?: boolean
-  /** Given where the service does the searching. */
+  /** Given if the service does the searching. */
   readonly onSearch?: (text: string) => void
 }
 
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** What begins like that comes first, then words that do, then whatever holds it. */
+/** Names that begin with the text come first, then names with a word that does, then names that contain it. */
 function rank(_value: string, search: string, names: readonly string[] = []): number {
   const wanted = plain(search.trim())
   const found = names.map(plain)
@@ -33,7 +33,7 @@ function rank(_value: string, search: string, names: readonly string[] = []): nu
   return found.some((name) => name.includes(wanted)) ? 0.5 : 0
 }
 
-/** One of many, found by typing. */
+/** A choice of one among many options, found by typing. */
 export function Picker({ trigger, label, options, onPick, isForMany = false, onSearch }: PickerProps) {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')

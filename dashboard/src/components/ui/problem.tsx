@@ -17,12 +17,12 @@ export const RequestId = ({ error }: { readonly error: unknown }) =>
 
 interface FormProblemProps {
   readonly error?: unknown
-  /** What is wrong with values that have no field to stand beside. */
+  /** Problems of values that have no field in the form. */
   readonly others?: readonly FieldProblem[]
   readonly isBesideFields?: boolean
 }
 
-/** Above a form's buttons: the refusal, and what it says of values that the form does not show. */
+/** Shown above a form's buttons: the refusal, and problems of values that the form does not show. */
 export function FormProblem({ error, others = [], isBesideFields = false }: FormProblemProps) {
   if (!error && others.length === 0) return null
   return (
@@ -41,7 +41,7 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
   )
 }
 
-/** What is wrong with the call as a whole stands above. */
+/** Problems of the call as a whole have no path, and are shown above. */
 const isOfField = ({ path }: FieldProblem) => path !== ''
 
 const correctIt = 'Please correct what is marked.'
@@ -53,7 +53,7 @@ interface ProblemProps {
   readonly className?: string
 }
 
-/** In place of what could not be loaded. */
+/** Shown in place of something that could not be loaded. */
 export const Problem = ({ error, title = 'This could not be loaded', onRetry, className }: ProblemProps) => (
   <div
     role="alert"
@@ -83,10 +83,10 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** A query's three faces: waiting, refused, there. What is there stays while it is read anew. */
+/** The three states of a query: loading, failed, loaded. Loaded data stays while it is read again. */
 export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
-  // Drawn without a frame, since what is loaded mostly stands in one.
+  // Without a border, since there is mostly one around it.
   if (query.error)
     return <Problem error={query.error} onRetry={() => void query.refetch()} className="border-0" />
   return loading

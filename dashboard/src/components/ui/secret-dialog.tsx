@@ -7,12 +7,12 @@ interface SecretDialogProps {
   readonly title: string
   readonly label: string
   readonly secret: string
-  /** What else there is to know about it. */
+  /** Further text about the secret. */
   readonly children?: ReactNode
   readonly onClose: () => void
 }
 
-/** A secret, once. A slip of the hand does not close it: that takes its button, or a second try. */
+/** Shows a secret, once. It is not closed by accident: that takes its button, or a second attempt. */
 export function SecretDialog({ title, label, secret, children, onClose }: SecretDialogProps) {
   const [isWarned, setWarned] = useState(false)
   return (

@@ -8,7 +8,7 @@ interface SegmentedProps<Value extends string> {
   readonly disabled?: boolean
 }
 
-/** One of a few, all in sight. */
+/** A choice of one among a few options, all in sight. */
 export const Segmented = <Value extends string>({
   label,
   value,

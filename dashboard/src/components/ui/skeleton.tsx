@@ -4,7 +4,7 @@ export const Skeleton = ({ className }: { readonly className?: string }) => (
   <span aria-hidden="true" className={cx('block animate-pulse rounded-sm bg-sunken', className)} />
 )
 
-/** In place of a table or a form that is on its way. */
+/** Shown in place of a table or a form that is being loaded. */
 export const SkeletonRows = ({ rows = 6 }: { readonly rows?: number }) => (
   <div role="status" className="flex flex-col gap-3 px-4 py-4">
     <span className="sr-only">Loading</span>
@@ -14,7 +14,7 @@ export const SkeletonRows = ({ rows = 6 }: { readonly rows?: number }) => (
   </div>
 )
 
-/** In place of a card with a chart, and about as high: what stands below it stays where it is. */
+/** Shown in place of a chart, and about as high, so that nothing below it moves. */
 export const SkeletonChart = () => (
   <div role="status">
     <span className="sr-only">Loading</span>

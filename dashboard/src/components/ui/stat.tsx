@@ -14,7 +14,7 @@ export const Stat = ({ label, value, note }: StatProps) => (
   </div>
 )
 
-/** Figures side by side, parted by hairlines. */
+/** Figures side by side, separated by hairlines. */
 export const Stats = ({ children }: { readonly children: ReactNode }) => (
   <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-3 xl:grid-cols-6">
     {children}

@@ -5,9 +5,9 @@ export interface Column<Row> {
   readonly key: string
   readonly header: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Figures stand at the end, under one another. */
+  /** Right-aligned, for figures. */
   readonly align?: 'end'
-  /** The least width of the window at which it shows. Between `lg` and `xl` the menu leaves less room than below `lg`. */
+  /** The smallest window in which the column shows. Between `lg` and `xl` the menu leaves less room than below `lg`. */
   readonly from?: 'sm' | 'md' | 'xl'
   readonly className?: string
 }
@@ -29,9 +29,9 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
   readonly footer?: ReactNode
-  /** Said where the pointer rests on a row: a link over the whole row hides what its cells would say. */
+  /** The tooltip of a row: a link over the whole row hides the tooltips of its cells. */
   readonly rowTitle?: (row: Row) => string
-  /** Wider than a phone, and without anything in it that takes the focus. */
+  /** Wider than a phone, with nothing in it that takes the focus: the table itself then does. */
   readonly scrolls?: boolean
 }
 
@@ -44,7 +44,7 @@ export const Table = <Row,>({
   rowTitle,
   scrolls = false,
 }: TableProps<Row>) => (
-  // What scrolls must be reachable by keyboard.
+  // A scrolling area must be reachable by keyboard.
   <div
     className="relative overflow-x-auto focus-visible:-outline-offset-2"
     {...(scrolls ? { tabIndex: 0 } : {})}
@@ -87,10 +87,10 @@ export const Table = <Row,>({
   </div>
 )
 
-/** On a link in a row: the whole row opens it. */
+/** For a link in a row: clicking anywhere in the row opens it. */
 export const rowLinkClass =
   'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-offset-4'
-/** On other controls in such a row, so that they stay on top. */
+/** For other controls in such a row, so that they stay on top. */
 export const aboveRowLink = 'relative z-10'
-/** On a column of names that people typed: a long one takes more lines, and not the room of the columns beside it. */
+/** For a column of names that people typed: a long name wraps, and takes no room from the columns beside it. */
 export const nameColumn = 'min-w-28 [overflow-wrap:anywhere]'

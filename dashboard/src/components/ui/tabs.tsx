@@ -16,18 +16,18 @@ interface TabsProps {
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone there is not room for all of them, and whoever comes by a link sees which one is open.
+  // On a phone not all tabs fit, so the open one is scrolled into sight.
   useEffect(() => {
     if (value !== undefined && list.current) showActive(list.current)
   }, [value])
   return (
     <Root
-      // With focus alone a tab would ask again to leave unsaved changes, right after somebody chose to stay.
+      // If focus opened tabs, a tab would ask again about unsaved changes, right after somebody chose to stay.
       activationMode="manual"
       {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
       {...(onChange ? { onValueChange: onChange } : {})}
     >
-      {/* The line is not the list's own: what stands out of a list that scrolls is cut off, and WebKit cuts off the mark of the open tab. */}
+      {/* Not a border of the list: a scrolling list cuts off its overlap, in WebKit also the mark of the open tab. */}
       <div className="mb-4 border-b">
         <List
           ref={list}
@@ -54,7 +54,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   )
 }
 
-/** Not by scrollIntoView, which moves the page too, and lets the Tab key begin there instead of at the top. */
+/** Not with scrollIntoView, which also moves the page, and makes the Tab key start there instead of at the top. */
 function showActive(list: HTMLElement): void {
   const tab = list.querySelector('[data-state="active"]')
   if (!(tab instanceof HTMLElement)) return

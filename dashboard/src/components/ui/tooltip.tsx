@@ -12,7 +12,7 @@ interface TooltipProps {
   readonly children: ReactNode
 }
 
-/** A word about what it is put around, which must be one element that can be focused. */
+/** Explains the element inside it, which must be a single one that can be focused. */
 export const Tooltip = ({ text, children }: TooltipProps) => (
   <Root>
     <Trigger asChild>{children}</Trigger>

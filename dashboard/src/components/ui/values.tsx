@@ -20,7 +20,7 @@ interface TimeProps {
   readonly otherwise?: ReactNode
 }
 
-/** How long ago, and exactly when on hover: for what can be opened, where the exact time stands. */
+/** How long ago, and exactly when on hover: for rows that can be opened, where the exact time is shown. */
 export function Time({ value, otherwise = '—' }: TimeProps) {
   const now = useNow(refreshMs)
   if (value === null) return <span className="text-faint">{otherwise}</span>
@@ -36,7 +36,7 @@ export function Time({ value, otherwise = '—' }: TimeProps) {
   )
 }
 
-/** How long ago and exactly when, for what cannot be opened: fingers and keys do not hover. */
+/** How long ago and exactly when, for rows that cannot be opened: fingers and keys do not hover. */
 export const WholeTime = ({ value }: { readonly value: string }) => (
   <>
     <span className="print:hidden">
@@ -46,7 +46,7 @@ export const WholeTime = ({ value }: { readonly value: string }) => (
   </>
 )
 
-/** It breaks between the day and the time alone. */
+/** The line breaks only between the day and the time. */
 const inTwoLines = (value: string): string => formatExact(value).replaceAll(/(?<!,) /g, '\u00a0')
 
 export const ExactTime = ({ value }: { readonly value: string }) => (
@@ -68,7 +68,7 @@ export const Country = ({ code }: { readonly code: string | null }) =>
   code === null ? (
     <span className="text-faint">—</span>
   ) : (
-    // In a small window a long name takes more lines, and not the room of the columns beside it.
+    // In a small window a long name wraps, and takes no room from the columns beside it.
     <span className="xl:whitespace-nowrap">
       <span className="mr-1.5 font-mono text-xs text-faint">{code}</span>
       {countryName(code)}

@@ -2,7 +2,7 @@ import type { ShownException } from '@countersign/contract'
 import { Notice } from '#components/ui/notice.tsx'
 import { ExactTime } from '#components/ui/values.tsx'
 
-/** What stands against or for a recipient; nothing where they are like any other. */
+/** Says that a recipient is blocked or let past the guard; nothing if there is no exception. */
 export function Exception({ exception }: { readonly exception: ShownException | null }) {
   if (!exception) return null
   const { kind, created_by, created_at, expires_at } = exception
@@ -27,7 +27,7 @@ export function Exception({ exception }: { readonly exception: ShownException | 
   )
 }
 
-/** Asked before an exception is made. */
+/** The questions that are asked before an exception is made. */
 export const exceptionQuestions = {
   blocked: {
     title: 'Block this recipient?',

@@ -7,7 +7,7 @@ import { useThisList } from './way-back.tsx'
 interface VerificationsTableProps<Row extends ListedVerification> {
   readonly rows: readonly Row[]
   readonly appOf: (row: Row) => string
-  /** Where rows are of several apps. */
+  /** Names the app of a row, in lists that cover several apps. */
   readonly nameOf?: (row: Row) => string
 }
 

@@ -1,13 +1,13 @@
 import { type HistoryState, Link, useLocation } from '@tanstack/react-router'
 import { textLink } from '#components/ui/text-link.tsx'
 
-/** What a row of a list hands to the page that it opens: the list as it is now. */
+/** The history state that a row passes to the page it opens: the list as it is now. */
 export function useThisList(): HistoryState {
   const { pathname, search, state } = useLocation()
   return { list: { pathname, search, recipient: state.recipient, country: state.country } }
 }
 
-/** To the list that a verification was opened from, with its filters and whom it looked for. */
+/** Leads back to the list that a verification was opened from, with its filters and the recipient it looked for. */
 export function WayBack({ appId }: { readonly appId: string }) {
   const { list } = useLocation({ select: ({ state }) => state })
   const title = list?.pathname.endsWith('/search') ? 'Find a person' : 'Verifications'

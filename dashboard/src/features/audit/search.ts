@@ -1,5 +1,5 @@
 export interface AuditSearch {
-  /** Only what this person changed or tried. */
+  /** Shows only what this person changed or tried. */
   readonly person?: string | undefined
 }
 

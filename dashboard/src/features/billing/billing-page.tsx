@@ -14,7 +14,7 @@ import { Prices } from './components/prices.tsx'
 import { TopUpDialog } from './components/top-up-dialog.tsx'
 import { billingTabs } from './search.ts'
 
-/** With its chart: loaded when somebody looks at it. */
+/** It has a chart, so it is loaded only when somebody opens it. */
 const SpendByDay = lazyPart(
   () => import('./components/spend-by-day.tsx'),
   (module) => module.SpendByDay,

@@ -6,7 +6,7 @@ export interface BillingSearch {
   readonly country?: string | undefined
   /** Without it only entries that move money are shown. */
   readonly entries?: 'all' | undefined
-  /** Whose spend is shown. */
+  /** The app whose spend is shown. */
   readonly app?: string | undefined
 }
 

@@ -4,7 +4,7 @@ export type MessageChannel = (typeof messageChannels)[number]
 
 export interface ChannelsSearch {
   readonly tab?: (typeof channelTabs)[number] | undefined
-  /** Whose text is shown. */
+  /** The channel whose text is shown. */
   readonly text?: MessageChannel | undefined
   readonly locale?: string | undefined
 }

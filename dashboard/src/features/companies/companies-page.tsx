@@ -58,7 +58,7 @@ export function CompaniesPage() {
 
 const settleMs = 250
 
-/** Types into the address, a moment after the last key. */
+/** Puts what is typed into the address, a moment after the last key. */
 function SearchBox({ search }: { readonly search: string }) {
   const navigate = useNavigate({ from: '/operator/companies' })
   const [text, setText] = useState(search)

@@ -5,7 +5,7 @@ export interface EventsFilter {
   readonly type?: EventType | undefined
   readonly status?: ListedEventStatus | undefined
   readonly endpoint?: string | undefined
-  /** So many attempts at least. */
+  /** At least this many attempts. */
   readonly attempts?: number | undefined
   readonly answer?: AnswerKind | undefined
 }

@@ -10,14 +10,14 @@ import { IpSourcesCard } from './components/ip-sources-card.tsx'
 import { PumpingCard } from './components/pumping-card.tsx'
 import { guardTabs } from './search.ts'
 
-/** The largest part of the page, and not what it opens with. */
+/** Loaded on demand: it is the largest part of the page, and not its first tab. */
 const RulesPanel = lazyPart(
   () => import('./components/rules-panel.tsx'),
   (module) => module.RulesPanel,
   () => <SkeletonRows />,
 )
 
-/** With their charts: loaded when somebody looks at it. */
+/** It has charts, so it is loaded only when somebody opens it. */
 const HistoryPanel = lazyPart(
   () => import('./components/history-panel.tsx'),
   (module) => module.HistoryPanel,

@@ -62,7 +62,7 @@ function Attention({ items }: { readonly items: readonly Item[] }) {
   )
 }
 
-/** Where something can be done about it; of lists and partitions, not on a page. */
+/** A link to where something can be done about a problem. For IP lists and partitions no page can. */
 function Remedy({ item: { kind, company_id } }: { readonly item: Item }) {
   if (company_id) {
     const to = kind === 'low_balance' ? '/c/$companyId/billing' : '/c/$companyId/apps'

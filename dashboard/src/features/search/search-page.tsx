@@ -19,7 +19,7 @@ import { ExceptActions } from './components/except-actions.tsx'
 import { Exceptions } from './components/exceptions.tsx'
 import type { PersonSearch } from './search.ts'
 
-/** Whoever comes from the command palette, or back from a verification, brings the person along. */
+/** The command palette, and the way back from a verification, pass on the recipient to look for. */
 export function SearchPage() {
   const { companyId } = useParams({ from: '/shell/c/$companyId/search' })
   const { problem } = useSearch({ from: '/shell/c/$companyId/search' })
@@ -75,7 +75,7 @@ const problems = [
   ['refusal', 'Refused'],
 ] as const
 
-/** Kept in the address; whom it is about is not. */
+/** The filter is kept in the address; the recipient is not. */
 function ProblemFilter({ problem }: Pick<PersonSearch, 'problem'>) {
   const navigate = useNavigate({ from: '/c/$companyId/search' })
   return (

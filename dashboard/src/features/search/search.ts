@@ -1,7 +1,7 @@
 import type { SearchProblem } from '@countersign/contract'
 
 export interface PersonSearch {
-  /** Only what went wrong in this way. */
+  /** Shows only what went wrong in this way. */
   readonly problem?: SearchProblem | undefined
 }
 

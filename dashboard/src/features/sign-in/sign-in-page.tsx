@@ -20,9 +20,9 @@ export function SignInPage() {
   const [token, setToken] = useState(readLinkToken)
   const [sent, setSent] = useState<SentCode | null>(null)
   const [email, setEmail] = useState('')
-  /** Somebody has signed in, and the browser has not kept the cookie. */
+  /** Whether somebody has signed in, but the browser has not kept the cookie. */
   const [isForgotten, setForgotten] = useState(false)
-  // A link pasted over this very page changes only what is behind `#`, and loads nothing anew.
+  // A link pasted into the address bar of this page changes only what follows the `#`, and does not reload it.
   useEffect(() => {
     const takeToken = () => setToken((current) => readLinkToken() ?? current)
     addEventListener('hashchange', takeToken)
@@ -37,7 +37,7 @@ export function SignInPage() {
   }
 
   return (
-    // From a fixed line down, so that what is said below a field moves nothing above it.
+    // Aligned to a fixed top, so that a message below a field moves nothing above it.
     <main className="flex min-h-dvh justify-center px-4 pt-[max(2.5rem,26dvh)] pb-10">
       <div className="flex w-full max-w-sm flex-col gap-6">
         <header className="flex flex-col gap-3">

@@ -3,16 +3,16 @@ import { refusingRules } from '@countersign/contract/words'
 import { channelNames, countryCodes, otpStatuses } from '#contract'
 
 export interface VerificationsSearch {
-  /** What was started and what was refused, unless only one of them is meant. */
+  /** Shows only verifications or only refusals; both if absent. */
   readonly view?: 'started' | 'refused' | undefined
-  /** A filter of refusals. */
+  /** Filters refusals. */
   readonly rule?: string | undefined
   readonly status?: OtpStatus | undefined
   readonly channel?: ChannelName | undefined
   readonly country?: string | undefined
   /** What went wrong with a message. */
   readonly problem?: MessageProblem | undefined
-  /** Days, as a date field has them; the last one counts whole. */
+  /** Days in the format of a date field; the last one is included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -20,7 +20,7 @@ export interface VerificationsSearch {
 const views = ['started', 'refused'] as const
 export const messageProblems: readonly MessageProblem[] = ['failed_delivery', 'error']
 
-/** A field has the year 2 while somebody types 2026. */
+/** While somebody types 2026, the field has the year 2, which is no day yet. */
 export const isDay = (text: string): boolean =>
   /^2\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 

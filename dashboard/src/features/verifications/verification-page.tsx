@@ -23,7 +23,7 @@ export function VerificationPage() {
   const { company_id: companyId } = useApp(appId)
   const query = useVerification(otpId)
   const back = <WayBack appId={appId} />
-  // Another app's verification would open under a wrong heading.
+  // A verification of another app would be shown under this app's name.
   if (isNotFound(query.error) || (query.data && query.data.app_id !== appId)) {
     return (
       <Page title="Verification" back={back}>

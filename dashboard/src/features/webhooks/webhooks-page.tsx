@@ -53,7 +53,7 @@ export function WebhooksPage() {
   )
 }
 
-/** Without what is the same for all, or may be secret. */
+/** An endpoint's address without the protocol, which tells nothing, and the query, which may be secret. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname === '/' ? '' : pathname}`

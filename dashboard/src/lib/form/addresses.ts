@@ -1,6 +1,6 @@
 /**
- * A text that is no address at all is reported before anything is sent, and so before a person is asked to prove who they
- * are. Whether an address can be reached, only the service can tell.
+ * A text that is not an address is reported before anything is sent, and so before a person is asked to prove who they
+ * are. Only the service can tell whether an address can be reached.
  */
 import type { FieldProblem } from '@countersign/contract'
 

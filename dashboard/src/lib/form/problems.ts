@@ -4,7 +4,7 @@ import { parseFields } from '@countersign/contract/bodies'
 
 type Schema = Parameters<typeof parseFields>[0]
 
-/** What a schema of the contract says of a body. */
+/** Finds the problems of a body by a schema of the contract. */
 export const against =
   (schema: Schema) =>
   (body: unknown): readonly FieldProblem[] =>
@@ -24,7 +24,7 @@ export const sayMissing = (problems: readonly FieldProblem[], body: unknown): re
     isNothing(valueAt(body, problem.path)) ? { ...problem, message: 'is required' } : problem,
   )
 
-/** A problem of one field after sending, if the service's answer means no without being an error. */
+/** Thrown for a problem of a field if the service's answer says no without being an error. */
 export class Refused extends Error {
   readonly fields: readonly FieldProblem[]
 

@@ -11,7 +11,7 @@ import type { Form } from './use-form.ts'
 export interface BoundField<Value> {
   readonly value: Value
   readonly set: (value: Value) => void
-  /** The same, for parts that serve forms of any values. */
+  /** The same as `set`, for components that work with the values of any form. */
   readonly onChange: ControllerRenderProps['onChange']
   /** What is wrong with it, in the contract's words. */
   readonly problem: string | undefined

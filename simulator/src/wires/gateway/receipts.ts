@@ -19,7 +19,7 @@ interface Sent {
   readonly id: string
   readonly reference: string | null
   readonly callbackUrl: string | null
-  /** What the call was made with also signs what follows it. */
+  /** The key of the call, which also signs its receipts. */
   readonly key: string
 }
 

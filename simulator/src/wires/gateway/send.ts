@@ -1,4 +1,4 @@
-/** An SMS gateway as there are hundreds: one call to send, and receipts to an address that the call names. */
+/** An SMS gateway like hundreds of others: one call to send, and receipts to an address that the call names. */
 import { randomUUID } from 'node:crypto'
 import { type Behaviours, reachesPerson } from '../../behaviour.ts'
 import { type Answer, json } from '../../http/answer.ts'
@@ -23,7 +23,7 @@ const refuse = (
   headers: Record<string, string> = {},
 ): Answer => json(status, { status: 'refused', error: { code, message } }, headers)
 
-/** Takes any key: whoever tries it out has made theirs up. */
+/** Takes any key: people who try it out make one up. */
 const keyOf = (authorization: string | undefined) => /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
 
 /** GET or POST /gateway/messages with `to`, `from`, `text`, `reference` and `callback_url`. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// Eight hexadecimal digits or nine and more decimal ones: the two forms never meet.
+// In hexadecimal an id has eight digits, in decimal nine or more, so the two forms cannot be confused.
 const LOWEST = 0x10000000
 const HIGHEST_START = 0xe0000000
 

@@ -23,10 +23,10 @@ type BindState = { canSend: boolean; canReceive: boolean } | null
 export function createSmppServer(credentials: Credentials, centre: MessageCentre): Server {
   return smpp.createServer((session) => {
     let bindState: BindState = null
-    // Each receipt on its way listens for the end of the session.
+    // Each receipt under way listens for the end of the session.
     session.setMaxListeners(0)
     session.socket.setTimeout(MAX_IDLE_MS, () => session.destroy())
-    // After a PDU that cannot be read, the library would read no other.
+    // After a PDU that it cannot parse, the library would read no further ones.
     session.on('error', () => session.destroy())
     session.on('close', () => centre.outbox.leave(session))
     session.on('pdu', (pdu: Pdu) => {

@@ -11,7 +11,7 @@ export interface ShortMessage {
   readonly text: string
   /** SMPP 3.4 §5.2.19 */
   readonly dataCoding: number
-  /** Null when the message came whole. */
+  /** Null if the message came in one piece. */
   readonly segment: Segment | null
 }
 
@@ -27,7 +27,7 @@ export function readShortMessage(pdu: Pdu): ShortMessage {
 }
 
 const UCS2 = 0x08
-/** In GSM 03.38 these take two places. */
+/** Characters that take two septets in GSM 03.38. */
 const EXTENDED = /[\f^{}\\[~\]|€]/g
 
 /** How much of a message's 140 octets the text takes, without headers. */
@@ -37,10 +37,10 @@ export function sizeOf({ text, dataCoding }: ShortMessage): { encoding: string; 
   return { encoding: 'GSM-7', octets: Math.ceil((places * 7) / 8) }
 }
 
-/** Of the 140 octets of a message, the header that numbers a part takes six. */
+/** An SMS has 140 octets, of which the header that numbers a part takes six. */
 const MAX_PART_OCTETS = 134
 
-/** A longer one would not fit into one SMS. A message that came whole is cut by the carrier. */
+/** A longer part would not fit into one SMS. A message that came in one piece is split by the carrier. */
 export const isPartTooLong = (message: ShortMessage): boolean =>
   message.segment !== null && sizeOf(message).octets > MAX_PART_OCTETS
 
@@ -63,7 +63,7 @@ const SHOWN = [
 export const describeSubmission = (pdu: Pdu): string =>
   SHOWN.map((name) => `${name}: ${inWords(pdu[name])}`).join('\n')
 
-/** The library reads times into dates. */
+/** The library parses times into dates. */
 const inWords = (field: unknown) => (field instanceof Date ? field.toISOString() : String(field ?? ''))
 
 function readContent(field: unknown): { text: string; udh: Buffer[] } {

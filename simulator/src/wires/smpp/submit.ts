@@ -53,7 +53,7 @@ export async function answerSubmit(centre: MessageCentre, session: Session, pdu:
 
 const isFirstPart = (pdu: Pdu) => (readShortMessage(pdu).segment?.number ?? 1) === 1
 
-/** All parts of a message share what is to become of it. */
+/** All parts of a message share one behaviour. */
 function behaviourOf({ behaviours }: MessageCentre, phone: string, pdu: Pdu): Behaviour {
   const { segment } = readShortMessage(pdu)
   const name = segment && `${String(pdu.source_addr)} ${phone} ${segment.reference} ${segment.total}`
@@ -62,7 +62,7 @@ function behaviourOf({ behaviours }: MessageCentre, phone: string, pdu: Pdu): Be
 
 function findRefusal(outcome: Outcome): number | null {
   if (outcome === 'reject') return SUBMIT_FAILED
-  // All people share the connection, and a drop after a submission says nothing about what was taken.
+  // The connection is not dropped: all people share it, and a drop would not say which messages were taken.
   if (outcome === 'error') return SYSTEM_ERROR
   if (outcome === 'throttle') return THROTTLED
   return outcome === 'unreachable' ? INVALID_DESTINATION : null

@@ -19,7 +19,7 @@ export const REPORTING_HOST = 'mx.simulator.invalid'
 const WORDS: Record<Action, { status: string; diagnostic: string; text: string }> = {
   delivered: { status: '2.0.0', diagnostic: '250 2.0.0 delivered', text: 'Your message was delivered.' },
   delayed: { status: '4.4.7', diagnostic: '451 4.4.7 still trying', text: 'Your message is delayed.' },
-  // Not 5.1.1: that the mailbox does not exist is another outcome.
+  // Not 5.1.1, which says that the mailbox does not exist: that is another outcome.
   failed: {
     status: '5.2.2',
     diagnostic: '552 5.2.2 mailbox full',

@@ -3,7 +3,7 @@
 const HIDDEN = new Set(['style', 'script', 'head'])
 const LINE_ENDS = new Set(['br', '/p', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6'])
 const MAX_TAG_NAME_LENGTH = 16
-/** Four times what is kept of a message. */
+/** Four times as much as is kept of a message. */
 const MAX_READ_CHARACTERS = 256 * 1024
 
 export function htmlWords(html: string): string {
@@ -40,7 +40,7 @@ function textOf(html: string): string {
 const tagName = (lower: string, open: number, close: number) =>
   /^\/?[a-z0-9]*/.exec(lower.slice(open + 1, Math.min(close, open + 1 + MAX_TAG_NAME_LENGTH)))?.[0] ?? ''
 
-/** What is never closed hides all that follows, as in a browser. */
+/** A hidden element that is never closed hides everything after it, as in a browser. */
 function afterHidden(lower: string, name: string, close: number): number {
   const end = lower.indexOf(`</${name}>`, close)
   return end === -1 ? lower.length : end + name.length + 3

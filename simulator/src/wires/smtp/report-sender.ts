@@ -7,7 +7,7 @@ import { type DeliveryReport, REPORTING_HOST, writeDeliveryStatus } from './deli
 const TIMEOUT_MS = 10_000
 const MAX_CONNECTIONS = 5
 
-/** Sends delivery reports as real mail to where the service takes its bounces. */
+/** Sends delivery reports as real mail to the address where the service takes bounces. */
 export class ReportSender {
   readonly #schedule: Schedule
   readonly #transport: ReturnType<typeof createBounceTransport> | null

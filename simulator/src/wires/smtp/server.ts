@@ -15,7 +15,7 @@ export function createSmtpServer(credentials: SimulatorOptions['smtp'], post: Po
   const server = new SMTPServer({
     name: REPORTING_HOST,
     banner: 'simulator',
-    // Everything happens on one machine, where a self-signed certificate would only be refused.
+    // Everything runs on one machine, and a self-signed certificate would only be refused.
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     disableReverseLookup: true,
@@ -31,7 +31,7 @@ export function createSmtpServer(credentials: SimulatorOptions['smtp'], post: Po
       else callback(new Error('Invalid username or password'))
     },
     onRcptTo(address, _session, callback) {
-      // A mail that is taken has its behaviour, and its delay, at its end, so that both count once.
+      // If the mail is taken, its behaviour and delay are applied when its data has arrived, so that both count once.
       const refusal = findSmtpRefusal(post.behaviours.find(address.address, 'email').outcome)
       if (refusal === null) return callback()
       const { outcome, delayMs } = post.behaviours.take(address.address, 'email')

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 
 export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'expired' | 'revoked'
 
-/** One request to verify a number, which a message may or may not have used yet. */
+/** One request to verify a number; it may or may not have been used for a message yet. */
 export interface GatewayRequest {
   readonly id: string
   readonly phone: string

@@ -15,7 +15,7 @@ const MAX_PAYLOAD_BYTES = 128
 const MIN_TTL_SECONDS = 30
 const MAX_TTL_SECONDS = 3_600
 
-/** Gives the parameters of a send, or the gateway's name for what is wrong with them. */
+/** Returns the parameters of a send, or the gateway's name for what is wrong with them. */
 export function parseSendParameters(given: Map<string, string>): SendParameters | string {
   const phone = findPhone(given.get('phone_number') ?? '')
   if (phone === null) return 'PHONE_NUMBER_INVALID'
@@ -54,7 +54,7 @@ function isTtl(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS
 }
 
-// The real gateway insists on https; on one machine there is no certificate to have.
+// The real gateway requires https, but on one machine there is no certificate.
 function isCallbackUrl(url: string): boolean {
   return Buffer.byteLength(url) <= MAX_CALLBACK_URL_BYTES && /^https?:\/\//.test(url) && URL.canParse(url)
 }

@@ -7,7 +7,7 @@ export interface MessageRequest {
   readonly to: string
   readonly kind: 'template' | 'text'
   readonly text: string
-  /** Comes back with every status, as it was given. */
+  /** Returned unchanged with every status. */
   readonly callbackData: string | null
 }
 

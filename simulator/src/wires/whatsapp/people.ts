@@ -3,7 +3,7 @@ import { toWaId } from './wa-id.ts'
 
 export interface WrittenMessage {
   readonly id: string
-  /** Null when WhatsApp hides the number of the person. */
+  /** Null if WhatsApp hides the person's number. */
   readonly from: string | null
   readonly to: string
   readonly text: string
@@ -35,7 +35,7 @@ export class WhatsAppPeople {
     return last !== undefined && Date.now() - Date.parse(last.sent_at) < REPLY_WINDOW_MS
   }
 
-  /** The number as its owner writes it, where the business may use WhatsApp's spelling. */
+  /** The number as its owner writes it. The business may have used WhatsApp's spelling. */
   ownSpelling(phone: string): string {
     return this.#lastMessages.get(toWaId(phone))?.from ?? phone
   }

@@ -87,7 +87,7 @@ function findRefusal(parts: Parts, message: MessageRequest, outcome: string): Gr
   return null
 }
 
-/** Meta answers a body that is no JSON in its own shape. */
+/** If the body is not JSON, Meta answers with an error in its own format. */
 async function readGraphBody(request: Parameters<typeof readJson>[0]): Promise<unknown> {
   try {
     return await readJson(request)

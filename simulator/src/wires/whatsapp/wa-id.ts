@@ -1,6 +1,6 @@
 /**
- * WhatsApp's own spelling of a number: Brazil loses the ninth digit, Mexico gains a 1, Argentina a 9. A Brazilian number
- * that was given out after the ninth digit came keeps it: without it, it would be somebody's fixed line.
+ * WhatsApp's own spelling of a number: Brazil loses the ninth digit, Mexico gains a 1, Argentina a 9. Brazilian numbers
+ * that were issued after the ninth digit was introduced keep it: without it they would be landline numbers.
  */
 export function toWaId(phone: string): string {
   const digits = phone.replace(/^\+/, '')

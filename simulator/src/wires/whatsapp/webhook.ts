@@ -22,7 +22,7 @@ export class WhatsAppWebhook {
     return this.#sender.postUntilAccepted(this.#sign(value, this.#options.displayPhoneNumber))
   }
 
-  /** A refusal is final: the person sees that it failed and can send again. */
+  /** A refusal is not retried: the person sees that it failed, and can send again. */
   async sendInbound(message: WrittenMessage): Promise<CallbackResult> {
     const sender = message.from === null ? {} : { from: toWaId(message.from) }
     const timestamp = String(Math.floor(Date.parse(message.sent_at) / 1_000))
@@ -30,7 +30,7 @@ export class WhatsAppWebhook {
     const value = { contacts: [contact(message.from)], messages: [inbound] }
     const callback = this.#sign(value, message.to)
     const result = await this.#sender.post(callback)
-    // An idle connection may have died with the last run of the service.
+    // Tried once more, since an idle connection may have died when the service was restarted.
     return 'failure' in result ? this.#sender.post(callback) : result
   }
 
@@ -47,7 +47,7 @@ export class WhatsAppWebhook {
   #sign(value: Record<string, unknown>, businessNumber: string): SignedCallback {
     const display = businessNumber.replace(/^\+/, '')
     const own = display === this.#options.displayPhoneNumber.replace(/^\+/, '')
-    // Another business number has another id, which the service has never heard of.
+    // Another business number gets another id, which the service does not know.
     const metadata = {
       display_phone_number: display,
       phone_number_id: own ? this.#options.phoneNumberId : `9${display}`,

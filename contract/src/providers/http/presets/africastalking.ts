@@ -10,7 +10,7 @@ export const africastalking: Preset = {
     path: '/version1/messaging',
     auth: 'header',
     auth_name: 'apiKey',
-    // It answers in XML to whoever does not ask for JSON.
+    // Without this header it answers in XML.
     headers: { Accept: 'application/json' },
     body_type: 'form',
     body: 'username={user}&to={to}&message={text}&from={from}&bulkSMSMode=1',

@@ -27,7 +27,7 @@ export const msg91: Preset = {
       418: 'broken',
       505: 'broken',
     },
-    // An error comes with whatever status; not every one has a code.
+    // An error comes with any HTTP status, and not every error has a code.
     texts: {
       '*"type":"error"*': 'refused',
       '*"type": "error"*': 'refused',

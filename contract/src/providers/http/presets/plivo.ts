@@ -11,7 +11,7 @@ export const plivo: Preset = {
     // Not logged, so that Plivo stores neither the number nor the code.
     body: '{"src": "{from}", "dst": "{to_digits}", "text": "{text}", "url": "{callback_url}", "method": "POST", "log": false}',
     message_id_at: ['/message_uuid/0'],
-    // The path has the account's own id.
+    // The path contains the account's id, so a 404 means that the id is wrong.
     statuses: { 404: 'broken' },
     error_at: ['/error'],
     receipts: 'path',

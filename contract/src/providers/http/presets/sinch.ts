@@ -16,7 +16,7 @@ export const sinch: Preset = {
     body: '{"from": "{from}", "to": ["{to}"], "body": "{text}", "delivery_report": "per_recipient_final", "callback_url": "{callback_url}", "client_reference": "{delivery_id}", "expire_at": "{expires_at}"}',
     message_id_at: ['/id'],
     code_at: ['/code'],
-    // The path has the service plan's own id.
+    // The path contains the service plan's id, so a 404 means that the id is wrong.
     statuses: { 404: 'broken' },
     error_at: ['/text'],
     receipts: 'path',

@@ -12,12 +12,12 @@ export const smsgate: Preset = {
     // From priority 100 on, the phone does not delay a message.
     body: '{"id": "{delivery_id}", "textMessage": {"text": "{text}"}, "phoneNumbers": ["{to}"], "ttl": {ttl_s}, "priority": 100, "withDeliveryReport": true}',
     shortest_ttl_s: 5,
-    // 409: it has a message with this id, which is ours and was accepted before.
+    // 409: it has a message with this id, so ours was accepted before.
     statuses: { 409: 'uncertain' },
     message_id_at: ['/id'],
     error_at: ['/message'],
     receipts: 'path',
-    // For those who set `receipts` to `hmac` and give the app's signing key.
+    // Used only if `receipts` is set to `hmac`, with the Android app's signing key.
     receipt_header: 'X-Signature',
     receipt_signed: '{body}{timestamp}',
     receipt_timestamp_header: 'X-Timestamp',

@@ -6,7 +6,7 @@ import { useChange } from '#lib/use-change.ts'
 
 export const usePasskeys = () => useQuery(queryOf('listPasskeys', {}))
 
-/** What a session may see depends on it, so everything is read anew. */
+/** Everything is read again afterwards, since a session with a passkey may see more. */
 export function useMakePasskey() {
   const client = useQueryClient()
   return useMutation({

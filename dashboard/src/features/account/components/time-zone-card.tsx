@@ -7,7 +7,7 @@ import { useNow } from '#lib/use-now.ts'
 
 const refreshMs = 1_000
 
-/** It takes effect at once: nothing but this browser knows of it. */
+/** The choice takes effect at once, since it is kept only in this browser. */
 export function TimeZoneCard() {
   const zone = useChosenZone()
   const now = new Date(useNow(refreshMs)).toISOString()

@@ -1,4 +1,4 @@
-/** A browser and a system, as far as they can be guessed from what the browser calls itself. */
+/** The browser and the system, guessed from the User-Agent header. */
 const browsers = [
   ['Edge', /Edg\//],
   ['Opera', /OPR\//],

@@ -3,7 +3,7 @@ import type { InputOf } from '#lib/client.ts'
 import { queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
 
-/** Null: the operator's own. */
+/** A company, or null for the operator's own alerts. */
 export type AlertOwner = string | null
 
 const refreshMs = 15_000

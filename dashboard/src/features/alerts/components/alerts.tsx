@@ -48,7 +48,7 @@ export function Alerts({ owner, permission }: AlertsProps) {
 
 interface ActiveProps extends Pick<AlertsAnswer, 'active'> {
   readonly isTold: boolean
-  /** Where the same can be seen without alerts. */
+  /** Where the same problems can be seen without alerts. */
   readonly lookAt: string
 }
 
@@ -148,7 +148,7 @@ function TestCard({ owner, permission, channels }: TestCardProps) {
         {results && (
           <ul role="status" className="flex flex-col gap-1 text-sm">
             {results.map(({ kind, ok, detail }, index) => (
-              // Two channels may be of one kind, and their order is that of the list.
+              // Two channels may be of the same kind, so only their place in the list tells them apart.
               // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown once and never changes
               <li key={index}>
                 <Badge tone={ok ? 'accent' : 'bad'}>{ok ? 'Sent' : 'Failed'}</Badge> {kinds[kind]}: {detail}

@@ -8,7 +8,7 @@ interface RuleFieldsProps {
   readonly isOperators: boolean
 }
 
-/** In the order of the words. */
+/** The rules, in the order of `ruleWords`. */
 const names = Object.keys(ruleWords) as readonly AlertRuleName[]
 
 export const RuleFields = ({ form, isOperators }: RuleFieldsProps) => (

@@ -1,4 +1,4 @@
-/** Alerts as a form has them, and back again. */
+/** Turns alerts into the values of their form, and back. */
 import type { AlertChannel, AlertRuleName, AlertsAnswer } from '@countersign/contract'
 import type { InputOf } from '#lib/client.ts'
 
@@ -51,9 +51,9 @@ export const bodyOf = ({ channels, rules }: AlertValues): InputOf<'putOperatorAl
 interface RuleWords {
   readonly label: string
   readonly text: string
-  /** What its threshold is counted in; where none is named, the minutes that it has lasted. */
+  /** The unit of the threshold. Without one it counts the minutes that the problem has lasted. */
   readonly unit?: string
-  /** Whom it is never told, because nobody looks for it there. */
+  /** Who is never told, because this problem is not looked for there. */
   readonly notFor?: 'company' | 'operator'
 }
 

@@ -6,7 +6,7 @@ export const useCompanyAudit = (companyId: string, personId: string | undefined)
     pagesOf('listAudit', { params: { company_id: companyId }, query: { person_id: personId } }),
   )
 
-/** Who may have changed something. */
+/** The members of the company, for the filter by person. */
 export const useMembers = (companyId: string) =>
   useQuery(queryOf('listMembers', { params: { company_id: companyId } }))
 

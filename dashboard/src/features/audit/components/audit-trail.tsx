@@ -64,7 +64,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
   </Card>
 )
 
-/** Entries have several lines; their first ones stand on one. */
+/** Cells may have several lines; their first lines align. */
 const top = 'align-top'
 
 const companyColumn: Column<AuditEntry> = {
@@ -150,7 +150,7 @@ const Subject = ({ entry }: { readonly entry: AuditEntry }) => {
   )
 }
 
-/** By its name; an app that is gone has only its id. */
+/** An app by its name; a deleted app has only its id. */
 function AppLink({ appId, companyId }: { readonly appId: string; readonly companyId: string }) {
   const { data } = useQuery(appsQuery(companyId))
   const name = data?.apps.find(({ app_id }) => app_id === appId)?.name

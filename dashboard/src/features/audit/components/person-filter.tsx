@@ -5,13 +5,13 @@ import type { AuditEntry } from '../lib/words.ts'
 
 interface PersonFilterProps {
   readonly companyId: string
-  /** What is shown so far: who is in it can be chosen, member or not. */
+  /** The entries shown so far: everybody in them can be chosen, member or not. */
   readonly entries: readonly AuditEntry[]
   readonly person: string | undefined
   readonly onChange: (person: string | undefined) => void
 }
 
-/** The answer to “what did my colleague change?”. */
+/** Answers “what did my colleague change?”. */
 export function PersonFilter({ companyId, entries, person, onChange }: PersonFilterProps) {
   const members = useMembers(companyId).data?.members ?? []
   return (

@@ -1,4 +1,4 @@
-/** Whom the trail can be narrowed down to. */
+/** The people that the audit trail can be filtered by. */
 import type { AuditEntry } from './words.ts'
 
 interface Known {
@@ -8,7 +8,7 @@ interface Known {
 
 type Actor = Pick<AuditEntry, 'actor'>
 
-/** Members, whoever else is in what is shown, and whoever is wanted though nobody knows them any more. */
+/** The members, other people in the entries shown, and the person in the filter even if nothing else names them. */
 export function peopleIn(
   members: readonly Known[],
   entries: readonly Actor[],

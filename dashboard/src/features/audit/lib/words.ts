@@ -1,4 +1,4 @@
-/** What an entry of the trail says, in words. */
+/** The words for an entry of the audit trail. */
 import type { AuditAnswer } from '@countersign/contract'
 
 export type AuditEntry = AuditAnswer['entries'][number]
@@ -82,7 +82,7 @@ const actions: Readonly<Record<string, string>> = {
   withdrawInvitation: 'Withdrew an invitation',
 }
 
-/** A new operation has no words here yet: its own name is taken apart. */
+/** An operation without words here is named by splitting its own name. */
 export const actionText = (action: string): string =>
   actions[action] ?? action.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase())
 
@@ -96,7 +96,7 @@ const actors = {
 export const actorText = ({ actor }: AuditEntry): string =>
   actor.email ?? actor.person_id ?? actors[actor.kind]
 
-/** What it was done to; the company is where one is, and the app is named beside it. */
+/** What the action was done to. Null for the company, whose page this is, and for the app, which is named beside it. */
 export function subjectText({ action, subject, app_id, company_id }: AuditEntry): string | null {
   if (subject === null || subject === company_id || subject === app_id) return null
   return action === 'restoreRuleRevision' ? `revision ${subject}` : subject
@@ -115,7 +115,7 @@ const refusals: Readonly<Record<string, string>> = {
   OtpNotPendingError: 'code was over',
 }
 
-/** Why it was refused, in two words or three. */
+/** Why it was refused, in a few words. */
 export const refusalText = ({ error_type }: AuditEntry): string => {
   const why = error_type === null ? undefined : (refusals[error_type] ?? error_type)
   return why ? `refused: ${why}` : 'refused'
@@ -128,8 +128,7 @@ type Line = readonly [field: string, value: string]
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
-/** A part of a body under its path, as in the messages about fields; a list of plain values as they follow, of other
- * things one by one. */
+/** The lines for one value, each under its path in the body. A list of scalars is one line, any other one an entry. */
 function linesOf(path: string, value: unknown): Line[] {
   if (isScalar(value)) return [[path, value === null ? 'none' : String(value)]]
   if (Array.isArray(value) && value.every(isScalar)) return [[path, value.join(', ') || 'none']]
@@ -140,7 +139,7 @@ function linesOf(path: string, value: unknown): Line[] {
     : parts.flatMap(([name, part]) => linesOf(`${path}.${name}`, part))
 }
 
-/** As in `max 5, window_s 60`. */
+/** An object in one line, such as `max 5, window_s 60`. */
 const inOneLine = (value: unknown): string =>
   isScalar(value)
     ? String(value)
@@ -151,7 +150,7 @@ const inOneLine = (value: unknown): string =>
 
 const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
 
-/** What was sent, field by field; of very much the first of it. */
+/** What was sent, field by field; if that is very long, its beginning. */
 export function changeLines(changes: AuditEntry['changes']): readonly Line[] {
   const lines = Object.entries(changes).flatMap(([field, value]) => linesOf(field, value))
   const shown = lines.slice(0, mostLines).map(([field, value]) => [field, cut(value)] as const)

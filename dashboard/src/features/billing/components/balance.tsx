@@ -53,7 +53,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
   )
 }
 
-/** The pace is counted over the time that there is: with less than a day, it is more than what was spent. */
+/** Spending per day is extrapolated from the time that is known: after less than a day it is more than was spent. */
 const isYoung = ({ per_day, spent }: Spend) => Number(per_day) > Number(spent)
 
 const PerDay = ({ spend }: { readonly spend: Spend }) =>
@@ -84,7 +84,7 @@ function Month({ spend, readAtMs }: { readonly spend: Spend; readonly readAtMs: 
   )
 }
 
-/** As wide as the three figures that come in its place, so that nothing moves when they do. */
+/** As wide as the three figures that replace it, so that nothing moves when they arrive. */
 const Unknown = ({ label, error }: { readonly label: string; readonly error: unknown }) => (
   <div className="flex min-h-[5.25rem] flex-col gap-0.5 bg-surface px-4 py-3 sm:col-span-3">
     <dt className="text-xs text-muted">{label}</dt>
@@ -102,7 +102,7 @@ const Unknown = ({ label, error }: { readonly label: string; readonly error: unk
 
 const longestDays = 999
 
-/** The service counts in whole units of money, over the time that there is. */
+/** How long the balance lasts, by the service's estimate from recent spending. */
 function lastsFor(metered: boolean, spend: Spend) {
   const { days_left } = spend
   if (!metered) return { value: '—', note: 'Nothing is charged' }

@@ -86,7 +86,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
     {
       key: 'kind',
       header: 'What',
-      // On a phone this is the first column, and the time stands in it.
+      // On a phone this is the first column, and shows the time too.
       className: 'max-sm:pl-4',
       cell: ({ kind, note, created_at, otp_id }) => (
         <div className="py-0.5">

@@ -16,7 +16,7 @@ const dayTitle = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** As short as an axis has room for. */
+/** An amount short enough for the axis. */
 const formatTick = (value: number, currency: string | null): string =>
   new Intl.NumberFormat('en', {
     notation: 'compact',

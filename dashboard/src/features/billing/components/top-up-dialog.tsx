@@ -23,7 +23,7 @@ interface Credit {
   readonly note: string
 }
 
-/** First the amount, then the question: a credit cannot be taken back. */
+/** Asks for the amount, then for confirmation: a credit cannot be undone. */
 export function TopUpDialog({ companyId, isOpen, onOpenChange }: TopUpDialogProps) {
   const { name } = useCompany(companyId)
   const [credit, setCredit] = useState<Credit>({ amount: '', note: '' })
@@ -75,7 +75,7 @@ function AmountForm({ credit, onGiven, onCancel }: AmountFormProps) {
         form={form}
         name="amount"
         label="Amount"
-        // Back from the question; a dialog that opens puts the focus on its first field by itself.
+        // For coming back from the confirmation; a dialog that opens focuses its first field by itself.
         autoFocus={credit.amount !== ''}
         className="max-w-40"
         placeholder="100.00"

@@ -4,7 +4,7 @@ import { thisMonth } from './this-month.ts'
 
 const dayMs = 86_400_000
 
-/** Thirty days up to the one of `now`, with the same spent on each. */
+/** Thirty days up to that of `now`, with the same amount spent on each. */
 const spend = (now: string, spent: string, since = '2026-01-01T00:00:00.000Z') => {
   const today = Math.floor(Date.parse(now) / dayMs) * dayMs
   const days = Array.from({ length: 30 }, (_, index) => new Date(today - (29 - index) * dayMs).toISOString())

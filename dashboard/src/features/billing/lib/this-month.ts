@@ -1,14 +1,14 @@
-/** The answer to “what will I pay this month?”. Months are those of UTC, as the days that the service counts. */
+/** Answers “what will I pay this month?”. Months are in UTC, like the days that the service counts. */
 import { addAmounts } from '#lib/amount.ts'
 import type { AnswerOf } from '#lib/client.ts'
 
 type Spend = Pick<AnswerOf<'getCompanySpend'>, 'by_day' | 'per_day' | 'since'>
 
 export interface ThisMonth {
-  /** On a 31st the first of the month is no longer among the days that are known. */
+  /** Only thirty days are known: on the 31st the first of the month is no longer among them. */
   readonly label: 'This month' | 'Last 30 days'
   readonly spent: string
-  /** What it comes to at the pace of the last days; null where too little is known of a pace. */
+  /** The estimate for the whole month, at the pace of the last days; null if too little is known. */
   readonly expected: number | null
 }
 

@@ -10,7 +10,7 @@ export type Lint = AnswerOf<'lintMessage'>
 
 const restMs = 300
 
-/** Null: the text that is shipped. */
+/** Without a draft, the shipped text is linted. */
 export function useLint(appId: string, channel: MessageChannel, locale: string, draft: Draft | null) {
   const rested = useDebounced(draft, restMs)
   return useQuery({

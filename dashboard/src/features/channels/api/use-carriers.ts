@@ -1,4 +1,4 @@
-/** Who would carry a channel's messages, in the order in which they are asked. */
+/** The provider accounts that would carry a channel's messages, in the order in which they are tried. */
 import type { ChannelName, ProviderAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useApp } from '#lib/app.ts'
@@ -7,7 +7,7 @@ import { useMe } from '#lib/session.ts'
 
 export interface Carriers {
   readonly own: readonly ProviderAnswer[]
-  /** Null: only operators see theirs. */
+  /** The operator's accounts; null for people who are not operators, who cannot see them. */
   readonly operators: readonly ProviderAnswer[] | null
   readonly hasSimulator: boolean
 }

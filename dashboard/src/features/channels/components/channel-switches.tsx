@@ -61,7 +61,7 @@ function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly ch
       hint={channelWords(channel, channels.whatsapp.mode)}
       isOn={isOn}
       disabledReason={reason}
-      // A refusal has been shown by then.
+      // A refusal has already been shown.
       onChange={(enabled) => void change({ channels: { [channel]: { enabled } } }).catch(() => {})}
     />
   )
@@ -74,7 +74,7 @@ function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly ca
       (account) => [account.provider_id, accountName(account), '(the operator’s)'] as const,
     ) ?? [['operator', 'the operator’s accounts', 'where there are any'] as const]),
   ]
-  // It never takes over from an account that fails.
+  // The simulator never takes over from a real account that fails.
   const isSimulatorNeeded = ![...own, ...(operators ?? [])].some(({ countries }) => countries === null)
   const simulator = (
     <>

@@ -12,7 +12,7 @@ interface ChatProps {
   readonly end?: string
 }
 
-/** A sketch of what the person sees; the words beside it say the same. */
+/** A sketch of what the person sees. Hidden from screen readers, since the words beside it say the same. */
 export const Chat = ({ lines, end }: ChatProps) => (
   <span
     aria-hidden="true"

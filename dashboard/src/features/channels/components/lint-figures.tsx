@@ -12,7 +12,7 @@ interface LintFiguresProps {
   readonly channel: MessageChannel
 }
 
-/** GSM 03.38 and 3GPP TS 23.040: one SMS holds so many, and a little less of each part of a longer one. */
+/** How many characters one SMS holds, by GSM 03.38 and 3GPP TS 23.040. A part of a longer one holds a little less. */
 const room = { gsm7: 160, ucs2: 70 } as const
 const encodings = { gsm7: 'GSM-7', ucs2: 'Unicode' } as const
 

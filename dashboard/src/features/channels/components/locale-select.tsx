@@ -50,7 +50,7 @@ export function LocaleSelect({ shipped, own, standard, value, onChange }: Locale
   )
 }
 
-/** `pt_br` is what people type; `pt-BR` is what it is called. */
+/** The canonical form of a tag: people type `pt_br` for `pt-BR`. */
 function canonicalTag(text: string): string | null {
   try {
     return new Intl.Locale(text.trim().replaceAll('_', '-')).toString()

@@ -18,7 +18,7 @@ interface MessageEditorProps {
   readonly locale: string
   readonly isShipped: boolean
   readonly form: Form<TextValues>
-  /** `The English text for SMS`. */
+  /** Names the text, for example `The English text for SMS`. */
   readonly what: string
 }
 

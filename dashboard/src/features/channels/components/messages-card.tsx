@@ -21,7 +21,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
   const navigate = useNavigate()
   const locales = useLocales()
   const what = `The ${languageName(locale)} text for ${channelLabels[channel]}`
-  // One form for all languages, so that an unsaved text outlives a look at another. Only the one in sight is saved.
+  // One form for all languages, so that an unsaved text stays while another is shown. Only the one in sight is saved.
   const form = useSettingsForm<TextValues>(app, {
     initial: textValues(app.messages),
     change: ({ messages }) => messageChange(channel, locale, messages[channel][locale] ?? null),

@@ -14,7 +14,7 @@ interface OwnTextProps {
   readonly channel: MessageChannel
   readonly locale: string
   readonly form: FormState<TextValues>
-  /** `The English text for SMS`. */
+  /** Names the text, for example `The English text for SMS`. */
   readonly what: string
   readonly saved: Draft | null
   readonly shown: Draft

@@ -12,7 +12,7 @@ export interface PhoneProps {
   readonly locale: string
 }
 
-/** What the person will hold in their hand. */
+/** The message as the person sees it on a phone. */
 export const Phone = ({ channel, rendered, sender, locale }: PhoneProps) => (
   <Frame caption={`As it arrives in ${languageName(locale)}, with a made-up code`}>
     {channel === 'email' ? (
@@ -27,7 +27,7 @@ export const Phone = ({ channel, rendered, sender, locale }: PhoneProps) => (
   </Frame>
 )
 
-/** An authentication template, in Meta's own English words; in other languages Meta has its own as well. */
+/** WhatsApp's authentication template, in Meta's English wording. Meta words the other languages too. */
 export const TemplatePhone = ({ sender }: Pick<PhoneProps, 'sender'>) => (
   <Frame caption="Meta’s template in English. In other languages Meta words it itself.">
     <Conversation sender={sender} isTinted>
@@ -98,7 +98,7 @@ const Conversation = ({ sender, isTinted, children }: ConversationProps) => (
   </div>
 )
 
-/** The page's own policy holds in the frame too: style sheets would only be reported as refused. */
+/** The page's content policy applies in the frame too, and refuses style sheets; the browser would report each. */
 const withoutStyleSheets = (html: string) => html.replace(/<style\b[\s\S]*?<\/style>/gi, '')
 
 const Mail = ({ rendered, sender, locale }: Omit<PhoneProps, 'channel'>) => (

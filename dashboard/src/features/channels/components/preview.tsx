@@ -5,11 +5,11 @@ import { Phone, type PhoneProps, TemplatePhone } from './phone.tsx'
 
 interface PreviewProps extends PhoneProps {
   readonly mode: WhatsappMode
-  /** Whether a text of one's own is being written. */
+  /** Whether the person is writing a text of their own. */
   readonly isWriting: boolean
 }
 
-/** In template mode people get the template; what is written here is the answer of another mode. */
+/** In template mode people get Meta's template; the text that is written here is used only in link mode. */
 export function Preview({ mode, isWriting, ...phone }: PreviewProps) {
   const [chosen, setChosen] = useState<'template' | 'answer' | null>(null)
   if (phone.channel !== 'whatsapp' || mode !== 'template') return <Phone {...phone} />

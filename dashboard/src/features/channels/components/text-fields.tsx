@@ -48,7 +48,7 @@ interface PartProps<Part extends keyof Draft> {
   readonly problems: Lint['problems']
 }
 
-/** What was refused, or what the linter says already. */
+/** The problem at a field: what the service refused, else what the linter says. */
 const problemAt = (problems: Lint['problems'], path: string, refused: string | undefined) =>
   (refused && sayProblem('It', refused)) ??
   (problems

@@ -1,4 +1,4 @@
-/** A text of the app's own while it is written. */
+/** A text of the app's own while it is being edited. */
 import type { AppSettings } from '@countersign/contract'
 import type { AnswerOf } from '#lib/client.ts'
 import type { MessageChannel } from '../search.ts'
@@ -6,13 +6,13 @@ import type { MessageChannel } from '../search.ts'
 export interface Draft {
   readonly subject: string
   readonly text: string
-  /** Null: made from the text. */
+  /** Null if it is made from the text. */
   readonly html: string | null
 }
 
 type Messages = AppSettings['messages']
 
-/** Every text of the app's own, and those that are being written. Null: there is none, or it was discarded. */
+/** Every text of the app's own, and those that are being edited. Null if there is none, or it was discarded. */
 export interface TextValues {
   readonly messages: Readonly<Record<MessageChannel, Readonly<Record<string, Draft | null>>>>
 }
@@ -40,7 +40,7 @@ export const withDraft = (
 export const isSameDraft = (one: Draft | null, other: Draft | null): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** Whether anything was written that is not saved, in any language. */
+/** Whether there is an unsaved text in any language. */
 export const hasUnsavedDraft = ({ messages }: TextValues, saved: Messages): boolean =>
   (['sms', 'whatsapp', 'email'] as const).some((channel) =>
     Object.entries(messages[channel]).some(
@@ -61,7 +61,7 @@ export function savedDraft(messages: Messages, channel: MessageChannel, locale: 
 export const templateOf = (channel: MessageChannel, { subject, text, html }: Draft) =>
   channel === 'email' ? { subject, text, ...(html === null ? {} : { html }) } : { text }
 
-/** As settings take it; null takes a page of its own away. */
+/** The change of settings that saves a draft. Without a draft the text is removed; without `html`, its own HTML. */
 export const messageChange = (channel: MessageChannel, locale: string, draft: Draft | null) => ({
   messages: { [channel]: { [locale]: draft && changeOf(channel, draft) } },
 })
@@ -78,10 +78,10 @@ interface Circumstances {
   readonly autofill: AppSettings['autofill']
 }
 
-/** The digits that the linter makes a code of. */
+/** The digits from which the linter makes an example code. */
 const madeUpDigits = '12345678'
 
-/** The shipped text as one that can be edited: what was filled in becomes a placeholder again. */
+/** Turns the shipped text into a draft: values that were filled in become placeholders again. */
 export function draftFrom(rendered: Rendered, app: Circumstances): Draft {
   const code = madeUpDigits.slice(0, app.code_length)
   const minutes = String(Math.max(1, Math.round(app.code_ttl_s / 60)))

@@ -12,7 +12,7 @@ interface KindsProps {
   readonly keyName: (keyId: string) => string
 }
 
-/** Each kind leads to its last errors in full. */
+/** The kinds of errors. Each leads to its last errors in full. */
 export function Kinds({ appId, kinds, keyName }: KindsProps) {
   const columns: readonly Column<Kind>[] = [
     {

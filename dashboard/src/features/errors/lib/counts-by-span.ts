@@ -6,7 +6,7 @@ interface Counts {
   readonly service: number
 }
 
-/** Hours, put together as the chart's bars are: by hour or by day of UTC. */
+/** Adds up hours into the bars of the chart, which are hours or days in UTC. */
 export function countsBySpan(
   hours: ErrorStatsAnswer['hours'],
   { by, keys }: Pick<Span, 'by' | 'keys'>,

@@ -5,14 +5,14 @@ import { endpointsQuery } from '#lib/webhook.ts'
 export interface EndpointsNow {
   readonly all: readonly { readonly endpoint_id: string; readonly url: string; readonly status: string }[]
   readonly isMissing: boolean
-  /** How many are paused. */
+  /** How many endpoints are paused. */
   readonly paused: number
   readonly held: number
-  /** Why nothing can be sent again now; absent when it can. */
+  /** Why events cannot be replayed now; absent if they can. */
   readonly replayReason: string | undefined
 }
 
-/** Whether events can go anywhere now. */
+/** The app's endpoints, and whether events can be sent to any of them now. */
 export function useEndpoints(appId: string): EndpointsNow {
   const { reason } = useMayChangeApp(appId)
   const all = useQuery(endpointsQuery(appId)).data?.webhooks

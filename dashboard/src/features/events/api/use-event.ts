@@ -3,7 +3,7 @@ import { queryOf } from '#lib/queries.ts'
 
 const refreshMs = 3_000
 
-/** One event by its id, followed while it is open. */
+/** One event by its id, read again regularly while it is open. */
 export const useEvent = (eventId: string) =>
   useQuery({
     ...queryOf('getEvent', { params: { event_id: eventId } }),

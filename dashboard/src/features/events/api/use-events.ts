@@ -8,7 +8,7 @@ export type Attempt = ListedEvent['attempts'][number] & Partial<SentAttempt>
 type SentAttempt = AnswerOf<'getEvent'>['attempts'][number]
 
 const refreshMs = 3_000
-/** Whoever has read further back than this is not watching what happens now. */
+/** A reader who has loaded more pages than this is not watching what happens now. */
 const pagesKeptFresh = 2
 
 const queryOf = ({ type, status, endpoint, attempts, answer }: EventsFilter) => ({

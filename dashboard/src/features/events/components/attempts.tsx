@@ -11,7 +11,7 @@ interface AttemptsProps {
   readonly endpoints: ListedEvent['endpoints']
 }
 
-/** Newest first, as one looks for what went wrong last. */
+/** Newest first, since people look for what went wrong last. */
 export const Attempts = ({ attempts, endpoints }: AttemptsProps) =>
   attempts.length === 0 ? (
     <p className="rounded-md border border-dashed px-3 py-4 text-center text-sm text-muted">

@@ -91,7 +91,7 @@ export const EventsTable = ({ events, ...rest }: EventsTableProps) => (
 interface VerificationLinkProps {
   readonly appId: string
   readonly otpId: string
-  /** The verification of a test event never was. */
+  /** A test event has no verification behind it. */
   readonly isTest: boolean
 }
 

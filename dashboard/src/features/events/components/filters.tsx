@@ -79,7 +79,7 @@ export const Filters = ({ filter, endpoints, onChange }: FiltersProps) => (
   </fieldset>
 )
 
-/** One that was removed may still be what is looked for. */
+/** The filter may name an endpoint that has been removed since. */
 function optionsOf(endpoints: EndpointsNow['all'], wanted: string | undefined): readonly Option[] {
   const known = endpoints.map(
     ({ endpoint_id, url }): Option => [endpoint_id, url.replace(/^https?:\/\//, '')],

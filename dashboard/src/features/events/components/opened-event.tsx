@@ -8,13 +8,13 @@ import { EventDialog } from './event-dialog.tsx'
 interface OpenedEventProps {
   readonly appId: string
   readonly eventId: string
-  /** As the list has it, if it does. */
+  /** The event as the list has it, if it is in the list. */
   readonly listed: ListedEvent | undefined
   readonly replayReason: string | undefined
   readonly onClose: () => void
 }
 
-/** What was sent is read by itself; until it is there, and for what follows, the list is good enough. */
+/** The event is read by its id. Until it has been read, what the list has is shown. */
 export function OpenedEvent({ appId, eventId, listed, replayReason, onClose }: OpenedEventProps) {
   const query = useEvent(eventId)
   const found = query.data?.app_id === appId ? query.data : undefined

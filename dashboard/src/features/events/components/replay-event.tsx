@@ -5,14 +5,14 @@ import type { ListedEvent } from '../api/use-events.ts'
 
 interface ReplayEventProps {
   readonly event: Pick<ListedEvent, 'id' | 'status'>
-  /** Null: to each that takes it. */
+  /** Null for every endpoint that takes events of this type. */
   readonly endpointId: string | null
-  /** Why nothing can be sent again now. */
+  /** Why the event cannot be replayed now. */
   readonly reason: string | undefined
   readonly look: 'icon' | 'button'
 }
 
-/** The same id and bytes once more, at once. */
+/** Replays an event: sends the same id and bytes once more, at once. */
 export function ReplayEvent({ event, endpointId, reason, look }: ReplayEventProps) {
   const replay = useReplayEvent()
   const common = {

@@ -14,10 +14,10 @@ interface ReplayFailedDialogProps {
 
 const dayMs = 86_400_000
 
-/** To the minute. */
+/** The length of a date and time without seconds. */
 const clockLength = 16
 
-/** What is no time stays as it is, for the contract to refuse. */
+/** A text that is not a time stays as it is, and the contract refuses it. */
 const asTime = (text: string) => {
   const moment = momentOf(text)
   return Number.isNaN(moment) ? text : new Date(moment).toISOString()

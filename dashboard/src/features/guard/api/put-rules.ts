@@ -1,6 +1,6 @@
 import { useChange } from '#lib/use-change.ts'
 
-/** `says`: where the page does not say itself what was done. */
+/** `says` is for a toast, if the page does not say itself what was done. */
 export const usePutRules = (says?: string) =>
   useChange('putRules', {
     ...(says && { says }),

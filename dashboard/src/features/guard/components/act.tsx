@@ -6,12 +6,12 @@ import { toastProblem } from '#lib/toast.ts'
 /** Something that was done with one click. */
 export interface Done {
   readonly text: string
-  /** Takes it back; null once that is done. */
+  /** Undoes it; null once it has been undone. */
   readonly undo: (() => Promise<unknown>) | null
 }
 
 interface ActProps extends Done {
-  /** With the name of the place, for those who hear the button by itself. */
+  /** The label for screen readers, with the name of the place. */
   readonly label: string
   readonly hint: string
   readonly act: () => Promise<unknown>
@@ -19,7 +19,7 @@ interface ActProps extends Done {
   readonly children: ReactNode
 }
 
-/** Acts at once. Whoever clicked by mistake takes it back, which is quicker than being asked each time. */
+/** Acts at once. Undoing a mistake is quicker than being asked each time. */
 export function Act({ label, hint, act, text, undo, onDone, children }: ActProps) {
   const { isBusy, run } = useRun()
   return (
@@ -46,7 +46,7 @@ interface NoticeProps {
   readonly onDone: (done: Done) => void
 }
 
-/** Says what was done. It gets the focus, since the button that was pressed is often gone with its row. */
+/** Says what was done. It takes the focus, since the pressed button is often gone with its row. */
 export function DoneNotice({ done, onDone }: NoticeProps) {
   const { isBusy, run } = useRun()
   const notice = useRef<HTMLDivElement>(null)
@@ -81,7 +81,7 @@ export function DoneNotice({ done, onDone }: NoticeProps) {
   )
 }
 
-/** One at a time; what is refused is said in a corner. */
+/** Runs one action, with a busy state. A refusal becomes a toast. */
 function useRun() {
   const [isBusy, setBusy] = useState(false)
   const run = async (work: () => Promise<void>) => {

@@ -29,7 +29,7 @@ import {
 
 const clockMs = 60_000
 
-/** What places owed, against what closes them, and what that held back. */
+/** What places owed, the thresholds that close them, and what was held back. */
 export function DebtCard({ appId }: { readonly appId: string }) {
   const [period, setPeriod] = useState<DebtPeriod>('24h')
   const now = useNow(clockMs)
@@ -91,7 +91,7 @@ function Places({ debts }: { readonly debts: DebtsAnswer }) {
   )
 }
 
-/** That numbers in a prefix are of a carrier goes without saying, and would not fit on a phone. */
+/** Carriers are named without the word, which is obvious there and would not fit on a phone. */
 const nameOf = (place: PlaceDebt): string => {
   const { what, where } = placeInWords(place)
   if (place.level === 'carrier') return where

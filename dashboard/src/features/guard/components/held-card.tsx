@@ -23,7 +23,7 @@ import {
 
 const clockMs = 60_000
 
-/** How many people the guard against pumping held back, and whether they were people. */
+/** How many recipients the guard against pumping held back, and whether they were people. */
 export function HeldCard({ appId }: { readonly appId: string }) {
   const [period, setPeriod] = useState<HeldPeriod>('yesterday')
   const now = useNow(clockMs)

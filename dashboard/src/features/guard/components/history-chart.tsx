@@ -4,7 +4,7 @@ import { type Series, StackedBars } from '#components/charts/stacked-bars.tsx'
 import { axisLabel, type Span, spanTitle } from '#lib/period.ts'
 import { refusedPlaceName } from '../lib/refused-places.ts'
 
-/** All further rules or places share one colour. */
+/** How many rules or places have a colour of their own; all others share one. */
 const mostSeries = 4
 
 interface HistoryChartProps {

@@ -31,7 +31,7 @@ const figures: readonly Column<Pick<RuleRow, 'count' | 'price'>>[] = [
   },
 ]
 
-/** Each rule is a link to what it has refused in that time. */
+/** The rules that refused. Each links to its refusals in that period. */
 export function RefusedRules({ appId, stats, span }: TableProps) {
   const columns: readonly Column<RuleRow>[] = [
     {
@@ -53,7 +53,7 @@ export function RefusedRules({ appId, stats, span }: TableProps) {
   return <Table label="Refused by rule" rows={stats.rules} rowKey={({ rule }) => rule} columns={columns} />
 }
 
-/** Each place is a link to what the rule has refused in its country in that time. */
+/** The places where sends were refused. Each links to the rule's refusals in that country and period. */
 export function RefusedPlaces({ appId, stats, span }: TableProps) {
   const columns: readonly Column<RefusedPlace>[] = [
     {

@@ -49,7 +49,7 @@ const classWords: Readonly<Record<string, string>> = {
   relay: 'Privacy relay',
 }
 
-/** The service passes on only the error code of the system, never its message. */
+/** The service passes on only the system's error code, never its message. */
 const problemWords: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
   EACCES: 'The file cannot be read.',
@@ -82,7 +82,7 @@ const columns: readonly Column<Source>[] = [
 
 const isOld = ({ age_s, max_age_s }: Source) => age_s !== null && age_s > max_age_s
 
-/** The age of a list beside the greatest age at which it still counts. */
+/** The age of a list, and the age up to which it is used. */
 const Age = ({ source }: { readonly source: Source }) => {
   const { age_s, max_age_s } = source
   if (age_s === null) return <span className="text-faint">not read</span>

@@ -16,7 +16,7 @@ const valuesOf = ({ limits }: AppAnswer): LimitValues => ({
   },
 })
 
-/** Only what differs is sent: a limit that a request names must also stay below its wider one. */
+/** Only changed limits are sent, since a limit that a request names must also be below its wider one. */
 const changeOf = (app: AppAnswer, { limits }: LimitValues) => ({
   limits: Object.fromEntries(
     limitWords

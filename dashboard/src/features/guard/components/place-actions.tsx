@@ -18,7 +18,7 @@ interface ActionsProps {
   readonly onDone: (done: Done) => void
 }
 
-/** What somebody may know better of a place than the guard: that people are there, or that none are. */
+/** What a person may know better than the guard: that a place has real people, or that it has none. */
 export function PlaceActions(props: ActionsProps) {
   const { appId, block } = props
   const { reason } = useMayChangeApp(appId)
@@ -59,14 +59,14 @@ function Lift({ appId, block, onDone }: ActionsProps) {
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
-/** One after another: each writes a whole list, and of two that have read the same one the first would be lost. */
+/** Runs changes one after another: each writes a whole list, so of two that begin with the same one, one is lost. */
 function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
   const turn = lastTurn.then(run)
   lastTurn = turn.catch(() => {})
   return turn
 }
 
-/** A change of settings as they are now, not as they were when the page was drawn. */
+/** Changes the settings as they are now, not as they were when the page was drawn. */
 function useChangeNow(appId: string) {
   const client = useQueryClient()
   const change = useSettingsChange(appId, { problems: 'form', refreshes: ['listBlocks'] })
@@ -119,7 +119,7 @@ function CountryActions({ appId, country, onDone }: ActionsProps & { readonly co
   )
 }
 
-/** Always of ten thousand numbers: what is narrower would say more of a number than anybody is shown. */
+/** Always for a range of 10,000 numbers: a narrower one would reveal more of a number than anybody is shown. */
 function RangeActions({ appId, block, prefix, onDone }: ActionsProps & { readonly prefix: string }) {
   const { place } = block
   const { safe_prefixes } = useApp(appId).pumping
@@ -177,7 +177,7 @@ const mayBeSentTo = ({ mode, countries }: AppSettings['geo'], country: string): 
 const isLastAllowed = ({ mode, countries }: AppSettings['geo'], country: string) =>
   mode === 'allow' && countries.every((one) => one === country)
 
-/** The list names those who may be sent to, or those who may not. */
+/** The list has the countries that may be sent to or those that may not, depending on the mode. */
 const withCountry = (
   { mode, countries }: AppSettings['geo'],
   country: string,

@@ -11,7 +11,7 @@ import { BacktestFigures } from './rule-backtest-figures.tsx'
 
 interface BacktestCardProps {
   readonly appId: string
-  /** As they stand here, saved or not. */
+  /** The rules as they are on the page, saved or not. */
   readonly rules: readonly RuleDraft[]
 }
 

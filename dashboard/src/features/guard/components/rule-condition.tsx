@@ -18,7 +18,7 @@ interface ConditionProps {
   readonly onRemove: () => void
 }
 
-/** One condition, with its way out. */
+/** One condition, with a button that removes it. */
 export const Condition = ({ form, name, onRemove }: ConditionProps) => (
   <li className="flex items-start gap-2 rounded-md border px-3 py-2.5">
     <div className="min-w-0 flex-1">{fields[name](form)}</div>

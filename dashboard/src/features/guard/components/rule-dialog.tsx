@@ -21,7 +21,7 @@ import { WindowField } from './rule-window-field.tsx'
 
 interface RuleDialogProps {
   readonly appId: string
-  /** Null while it is closed. */
+  /** Null while the dialog is closed. */
   readonly draft: RuleDraft | null
   readonly onApply: (draft: RuleDraft) => void
   readonly onClose: () => void

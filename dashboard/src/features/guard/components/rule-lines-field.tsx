@@ -12,7 +12,7 @@ interface LinesFieldProps {
   readonly hint: string
 }
 
-/** A list as people paste it: one to a line. */
+/** A list as people paste it: one entry a line. */
 export function LinesField({ form, name, label, hint }: LinesFieldProps) {
   const field = useField(form, name)
   return (

@@ -18,7 +18,7 @@ type Revision = AnswerOf<'listRuleRevisions'>['revisions'][number]
 
 interface RevisionsCardProps {
   readonly appId: string
-  /** What is edited and not saved is discarded by restoring. */
+  /** Whether there are unsaved edits, which restoring discards. */
   readonly isChanged: boolean
   readonly onRestored: (rules: AnswerOf<'getRules'>) => void
 }

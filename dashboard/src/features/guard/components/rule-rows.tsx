@@ -20,7 +20,7 @@ interface RuleRowsProps {
   readonly isFixed: boolean
 }
 
-/** In the order in which they are asked. */
+/** The rules, in the order in which they are asked. */
 export function RuleRows({ rules, onChange, onEdit, isFixed }: RuleRowsProps) {
   const replace = (index: number, rule: RuleDraft) =>
     onChange(rules.map((each, place) => (place === index ? rule : each)))

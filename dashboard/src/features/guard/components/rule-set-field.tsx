@@ -11,7 +11,7 @@ interface SetFieldProps<Values extends FieldValues> {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Any of a few, all in sight. */
+/** A choice of any number among a few options, all in sight. */
 export function SetField<Values extends FieldValues>({ form, name, label, options }: SetFieldProps<Values>) {
   const field = useField(form, name)
   const held: unknown = field.value

@@ -8,12 +8,12 @@ const usual = [60, 600, 3_600, 21_600, 86_400] as const
 interface WindowFieldProps<Values extends FieldValues> {
   readonly form: Form<Values>
   readonly name: FieldPathByValue<Values, string | undefined>
-  /** What the rule has now, which may be another than the usual ones. */
+  /** The current window of the rule, which need not be one of the usual ones. */
   readonly value: string
   readonly label: string
 }
 
-/** A time that something is counted over. */
+/** The window of time that something is counted over. */
 export function WindowField<Values extends FieldValues>({
   form,
   name,

@@ -27,7 +27,7 @@ import { RuleRows } from './rule-rows.tsx'
 
 type RulesInForce = AnswerOf<'getRules'>
 
-/** The app's own rules: edited here, saved as a whole. */
+/** The app's own rules, edited here and saved as a whole. */
 export const RulesPanel = ({ appId }: { readonly appId: string }) => {
   const query = useQuery(rulesQuery(appId))
   return (
@@ -37,7 +37,7 @@ export const RulesPanel = ({ appId }: { readonly appId: string }) => {
   )
 }
 
-/** Stays at the revision that was read, so that nothing that is being edited is taken away. */
+/** Keeps the revision that was read first, so that a later read does not replace what is being edited. */
 function Revision({ appId, first }: { readonly appId: string; readonly first: RulesInForce }) {
   const [base, setBase] = useState(first)
   return <Rules key={base.revision} appId={appId} base={base} onBase={setBase} />

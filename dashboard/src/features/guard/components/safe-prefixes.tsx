@@ -9,7 +9,7 @@ import { against } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 
-/** As the card's form has them: a share in percent, an amount as it is typed. */
+/** The values of the card's form: a share in percent, an amount as it is typed. */
 type PumpingValues = Omit<AppSettings['pumping'], 'learning_budget'> & {
   readonly learning_budget: string
 }
@@ -19,7 +19,7 @@ interface SafePrefixesProps {
   readonly isFixed: boolean
 }
 
-/** As people write numbers: spaces, brackets, `00`. */
+/** Cleans numbers as people write them: spaces and brackets are removed, `00` becomes `+`. */
 const cleaned = (text: string) =>
   text
     .split(/[,;\n]+/)
@@ -28,7 +28,7 @@ const cleaned = (text: string) =>
 
 const prefixProblems = against(appSettings.shape.pumping.unwrap().shape.safe_prefixes)
 
-/** The contract names the prefix that is wrong, or the list as a whole. */
+/** The contract reports a prefix that is wrong, or the list as a whole. */
 function problemOf(prefixes: readonly string[]): string | undefined {
   const [problem] = prefixProblems(prefixes)
   if (!problem) return undefined

@@ -1,4 +1,4 @@
-/** A backtest comes in pages, whose figures add up. */
+/** A backtest comes in pages, whose figures are added up here. */
 import type { BacktestAnswer } from '@countersign/contract'
 import { addAmounts } from '#lib/amount.ts'
 

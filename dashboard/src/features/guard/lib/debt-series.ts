@@ -14,7 +14,7 @@ const lengthsMs: Readonly<Record<DebtPeriod, number>> = {
   '7d': 168 * hourMs,
 }
 
-/** Whole minutes, so that a page asks the same question for a minute and gets the answer it has. */
+/** Rounded to whole minutes, so that for a minute the query stays the same and its cached answer is used. */
 export const beginningOf = (period: DebtPeriod, nowMs: number): string =>
   new Date(Math.floor(nowMs / 60_000) * 60_000 - lengthsMs[period]).toISOString()
 

@@ -1,10 +1,10 @@
-/** Whom the guard against pumping held back, and whether they were people, as people say it. */
+/** The words for whom the guard against pumping held back, and whether they were people. */
 import type { HeldPeopleAnswer } from '@countersign/contract'
 import { formatCount, plural } from '#lib/format.ts'
 
 const dayMs = 86_400_000
 
-/** Whole days of UTC, as the service counts: the last ends `ended` days before today does. */
+/** Whole days in UTC, as the service counts them. The last one ends `ended` days before today does. */
 const shapes = {
   today: { label: 'Today', when: 'Today', days: 1, ended: 0 },
   yesterday: { label: 'Yesterday', when: 'Yesterday', days: 1, ended: 1 },

@@ -1,4 +1,4 @@
-/** Windows of a limit as a table has them: a number, and a time in a unit of its own. */
+/** The windows of a limit as rows of a table: a number, and a duration with its unit. */
 import type { AppSettings, FieldProblem, LimitWindow } from '@countersign/contract'
 import { limitBounds } from '#contract'
 import { withLabels } from '#lib/form/problems.ts'
@@ -8,13 +8,13 @@ import { formatCount, plural } from '#lib/format.ts'
 export type LimitName = keyof AppSettings['limits']
 export type Unit = 's' | 'min' | 'h'
 
-/** A time as people write it. */
+/** A duration as people write it. */
 export interface Duration {
   readonly count: number | null
   readonly unit: Unit
 }
 
-/** Named as the API has it, so that what it says of a window is found here. */
+/** With the names of the API, so that its problems find their fields. */
 export interface LimitRow {
   readonly max: number | null
   readonly window_s: Duration
@@ -109,7 +109,7 @@ export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): bo
 
 const limitOf = (name: string | undefined) => limitWords.find((words) => words.name === name)
 
-/** The API counts in seconds, and names limits by its own names. */
+/** The API's messages count in seconds and use its own names of limits; the page has units and labels. */
 export function rewordLimit({ path, message }: FieldProblem): FieldProblem {
   const [, name, , part] = path.split('.')
   const limit = limitOf(name)
@@ -129,7 +129,7 @@ export function rewordLimit({ path, message }: FieldProblem): FieldProblem {
 
 const unitWords: Readonly<Record<Unit, string>> = { s: 'second', min: 'minute', h: 'hour' }
 
-/** `20 sends in 10 minutes from one address`; nothing while it is not whole. */
+/** A row in words, such as `20 sends in 10 minutes from one address`; empty while the row is incomplete. */
 export function rowInWords({ max, window_s }: LimitRow, { counted, place }: LimitWords): string {
   const { count, unit } = window_s
   if (max === null || count === null) return ''

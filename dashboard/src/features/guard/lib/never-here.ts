@@ -1,10 +1,10 @@
-/** Ranges of numbers to which no code goes any more: one rule of the app's own, asked before all others. */
+/** Ranges of numbers that get no codes any more. They are prefixes of a rule of the app's own, which is asked first. */
 import { ruleBounds } from '#contract'
 import type { RuleDraft } from './rule-values.ts'
 
 const ruleName = 'Never here'
 
-/** The prefixes of a rule that refuses them and asks for nothing else. */
+/** The prefixes of a rule that refuses them and has no other condition. */
 function refusedBy({ mode, when, then }: RuleDraft): readonly string[] {
   const isOnlyPrefix = Object.keys(when).every((condition) => condition === 'prefix')
   return mode === 'on' && then.action === 'refuse' && isOnlyPrefix ? (when.prefix ?? []) : []
@@ -28,7 +28,7 @@ export function withNever(rules: readonly RuleDraft[], prefix: string): RuleDraf
   )
 }
 
-/** Takes it back: a rule that a person has changed to something else stays. */
+/** Undoes `withNever`. A rule that somebody has changed into something else stays. */
 export const withoutNever = (rules: readonly RuleDraft[], prefix: string): RuleDraft[] =>
   rules.flatMap((rule) => {
     const refused = refusedBy(rule)

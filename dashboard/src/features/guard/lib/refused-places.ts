@@ -1,4 +1,4 @@
-/** Where something was refused, and when, as people say it. */
+/** The words for where and when something was refused. */
 import type { RefusalStatsAnswer } from '@countersign/contract'
 import { ruleName } from '@countersign/contract/words'
 import { placeInWords } from '#lib/block-words.ts'
@@ -19,14 +19,14 @@ export function refusedPlaceInWords({ country, level, place }: RefusedPlace) {
   return { where, what: where.startsWith(home) ? what : `${what}, ${home}` }
 }
 
-/** A place may be there once for each rule. */
+/** The key of a place, which may be listed once for each rule. */
 export const refusedPlaceKey = ({ rule, country, level, place }: RefusedPlace): string =>
   [rule, country, level, place].join(' ')
 
 export const refusedPlaceName = (place: RefusedPlace): string =>
   `${refusedPlaceInWords(place).where}: ${ruleName(place.rule)}`
 
-/** The first and the last hour or day. */
+/** The first and the last hour or day, in words. */
 export function whenInWords(span: Span, { points }: RefusedPlace): string {
   const [first, last] = [points[0], points.at(-1)].map((point) =>
     point ? spanTitle(span, point.starts_at) : '',

@@ -1,4 +1,4 @@
-/** A rule as its form has it, under the names of the API; what is not asked is kept, and not sent. */
+/** A rule as values of its form, with the names of the API. Conditions that are not chosen are kept, but not sent. */
 import type { OwnRule, RuleAction, RuleConditionName, RuleConditions } from '@countersign/contract'
 import { givenNumber, givenText } from '#lib/form/typed.ts'
 import { conditionNames } from './rule-words.ts'
@@ -23,7 +23,7 @@ export interface RuleValues {
     ip_country: string[]
     key_kind: string[]
     known: string
-    /** One to a line. */
+    /** `email_domain` and `prefix` have one entry a line. */
     email_domain: string
     prefix: string
     sends_of_recipient: CountValues
@@ -86,7 +86,7 @@ export const newRule = (): RuleDraft => ({
   then: { action: 'refuse' },
 })
 
-/** As people write lists: by lines or commas. */
+/** Splits a list as people write it: by lines or commas. */
 const listed = (text: string, tidy: (part: string) => string): string[] =>
   text
     .split(/[,;\n]+/)
@@ -101,7 +101,7 @@ const counts = ({ window_s, ...range }: CountValues) => ({ ...bounds(range), win
 
 type Said = Readonly<Record<RuleConditionName, unknown>>
 
-/** Judged by the contract before it is sent, so it is not known to be a rule yet. */
+/** The conditions of a rule, not yet checked by the contract. */
 function whenOf({ when }: RuleValues): Said {
   const price = { gte: givenText(when.price.gte), lte: givenText(when.price.lte) }
   return {

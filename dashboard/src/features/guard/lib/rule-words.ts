@@ -1,4 +1,4 @@
-/** Rules of one's own, as people say them. */
+/** The words for an app's own rules. */
 import type { OwnRule, RuleAction, RuleConditionName, RuleConditions } from '@countersign/contract'
 import { channelLabels, countryName, formatCount, formatSeconds, plural } from '#lib/format.ts'
 
@@ -49,7 +49,7 @@ export const modeLabels: Readonly<Record<OwnRule['mode'], string>> = {
 const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 const either = (list: readonly string[]) => orList.format(list)
 
-/** Long lists are told by their beginning. */
+/** Of a long list only the beginning is named. */
 const mostNamed = 4
 function some(list: readonly string[]): string {
   const more = list.length - mostNamed
@@ -104,7 +104,7 @@ export const conditionNames = Object.keys(conditionLabels).filter(
   (name): name is RuleConditionName => name in conditionLabels,
 )
 
-/** `Sends to France, from a VPN`. */
+/** The conditions in words, such as `Sends to France, from a VPN`. */
 export function sayWhen(when: RuleConditions): string {
   const clauses = conditionNames.flatMap((name) => sayOne(name, when))
   return clauses.length === 0 ? 'Every send' : `Sends ${clauses.join(', ')}`

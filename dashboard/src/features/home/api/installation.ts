@@ -8,6 +8,6 @@ export const useInstallation = () =>
 
 export const useAllBlocks = () => useQuery({ ...queryOf('listAllBlocks', {}), refetchInterval: refreshMs })
 
-/** Of the first page: the operator’s own come first. */
+/** Only the first page of accounts, which begins with the operator’s own. */
 export const useAccountStates = () =>
   useQuery({ ...queryOf('listProviders', {}), refetchInterval: refreshMs })

@@ -48,7 +48,7 @@ const cells: Readonly<Record<SortColumn, Column<CompanyRow>['cell']>> = {
 
 const narrow: readonly SortColumn[] = ['name', 'sends', 'alerts']
 
-/** All companies with their last day; a press on a heading sorts by it, a second one the other way. */
+/** All companies with their last day. Clicking a heading sorts by it, clicking it again reverses the order. */
 export function CompaniesCard({ companies }: { readonly companies: readonly CompanyRow[] }) {
   const [order, setOrder] = useState<{ readonly by: SortColumn; readonly isUp: boolean }>({
     by: 'sends',

@@ -29,7 +29,7 @@ const columns: readonly Column<ProviderAnswer>[] = [
 
 const mostShown = 20
 
-/** Provider accounts that are in use, those that fail first. */
+/** Provider accounts that are in use, failing ones first. */
 export function HealthCard() {
   const query = useAccountStates()
   return (

@@ -1,4 +1,4 @@
-/** Companies in the order that somebody chose. Money is compared as text of equal form, not as a float. */
+/** Companies in the order that somebody chose. Money is compared exactly, in millionths, not as a float. */
 import type { InstallationAnswer } from '@countersign/contract'
 
 export type CompanyRow = InstallationAnswer['companies'][number]
@@ -18,7 +18,7 @@ const compareBy: Readonly<Record<SortColumn, (one: CompanyRow, other: CompanyRow
   alerts: (one, other) => one.alerts - other.alerts,
 }
 
-/** The most first; `isUp` turns it round. */
+/** The most first; `isUp` reverses the order. */
 export const sorted = (rows: readonly CompanyRow[], by: SortColumn, isUp: boolean): readonly CompanyRow[] => {
   const down = rows.toSorted((one, other) => compareBy[by](other, one) || one.name.localeCompare(other.name))
   return isUp ? down.toReversed() : down

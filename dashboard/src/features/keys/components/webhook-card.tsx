@@ -10,7 +10,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { endpointsQuery } from '#lib/webhook.ts'
 
-/** The first endpoint, which is all that most apps have; further ones have a page of their own. */
+/** The first endpoint, which is the only one of most apps. Further ones are on a page of their own. */
 export function WebhookCard({ appId }: { readonly appId: string }) {
   const query = useQuery(endpointsQuery(appId))
   const [secret, setSecret] = useState<string | null>(null)

@@ -8,7 +8,7 @@ export const kindLabels: Readonly<Record<KeyKind, string>> = {
   publishable: 'Publishable',
 }
 
-/** What a key of this kind may do, and what stops when it goes. */
+/** What a key of this kind may do, and what stops working when it is revoked. */
 export const kindWords: Readonly<Record<KeyKind, { readonly may: string; readonly breaks: string }>> = {
   server: {
     may: 'For your backend. It can use the whole API: send, resend, verify, look up, preview, and exchange a device’s token for the recipient. Keep it secret.',

@@ -16,7 +16,7 @@ const statsQuery = (appId: string, query: StatsQuery) => ({
 export const useStats = (appId: string, query: StatsQuery) =>
   useQuery({ ...statsQuery(appId, query), placeholderData: keepPreviousData })
 
-/** One query per part, in the order of the parts. A part that is missing would look like nothing sent. */
+/** One query per part, in order. Draw it once `isWhole` is true: a missing part would look like nothing sent. */
 export function useStatsOfEach(appId: string, queries: readonly StatsQuery[]) {
   const answers = useQueries({ queries: queries.map((query) => statsQuery(appId, query)) })
   return {
@@ -26,7 +26,7 @@ export function useStatsOfEach(appId: string, queries: readonly StatsQuery[]) {
   }
 }
 
-/** Rows by the instant at which their hour or day begins. */
+/** Finds rows by the instant at which their hour or day begins. */
 export function rowsByTime(answer: StatsAnswer | undefined): (key: string) => Figures | undefined {
   const rows = new Map(answer?.rows.map((row) => [Date.parse(row.key), row]))
   return (key) => rows.get(Date.parse(key))

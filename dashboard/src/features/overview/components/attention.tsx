@@ -61,7 +61,7 @@ const remedies = {
   readonly [to: string, text: string, tab?: string]
 >
 
-/** Nobody of a company can do anything about it. */
+/** Problems that only the operator can do something about. */
 type OperatorsKind = 'partitions_short' | 'canary_failed'
 
 function Remedy({ item, appId }: { readonly item: Item; readonly appId: string }) {

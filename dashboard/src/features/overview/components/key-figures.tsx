@@ -19,11 +19,11 @@ interface KeyFiguresProps {
   readonly filter: Filter
 }
 
-/** Keeps the line, so that figures stand at one height. */
+/** Keeps an empty line, so that the figures align. */
 const nothing = '\u00a0'
 const seconds = (value: number | undefined) => (value === undefined ? '—' : formatSeconds(value))
 
-/** They are counted by rule, and neither by channel nor by country. */
+/** Refusals are counted by rule, and neither by channel nor by country. */
 const refusedNote = ({ channel, country }: Filter) =>
   channel || country ? 'Over all channels' : 'Sends and resends'
 

@@ -18,7 +18,7 @@ interface MessagesProps {
 
 const mostCountries = 4
 
-/** Messages over time, parted by channel or by country. */
+/** Messages over time, by channel or by country. */
 export function Messages({ appId, span, filter }: MessagesProps) {
   const [part, setPart] = useState<'channel' | 'country'>('channel')
   const byChannel = useByChannel(appId, span, filter)
@@ -50,7 +50,7 @@ export function Messages({ appId, span, filter }: MessagesProps) {
       ) : error ? (
         <Problem error={error} className="border-0 p-0" />
       ) : (
-        // As high as the chart, so that nothing moves once it is whole.
+        // As high as the chart, so that nothing moves once all parts are there.
         <Skeleton className="h-[250px] w-full" />
       )}
     </Card>

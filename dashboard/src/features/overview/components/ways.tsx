@@ -46,7 +46,7 @@ const columns: readonly Column<Row>[] = [
   },
 ]
 
-/** Verifications by the channel that they began on, by who carried them, by what went wrong. */
+/** Verifications by the channel that they began on, by the account that carried them, or by what went wrong. */
 export function Ways({ appId, span }: { readonly appId: string; readonly span: Span }) {
   const [by, setBy] = useState<By>('channel_started')
   const query = useQuery(waysQuery(appId, { from: span.from, by }))

@@ -16,7 +16,7 @@ import { usePutPrices } from '../api/put-prices.ts'
 import { bookOfCsv, changesBetween, csvOfBook, type PriceChange, type ReadBook } from '../lib/book-csv.ts'
 import { bookOf } from '../lib/book-values.ts'
 
-/** The book as a file, out and in. What a file would change is shown before it is saved. */
+/** Downloads and uploads the price book as a file. What a file would change is shown before it is saved. */
 export function PriceFiles({ book }: { readonly book: PriceBook }) {
   const { reason } = usePermission(null, 'operator')
   const input = useRef<HTMLInputElement>(null)

@@ -1,4 +1,4 @@
-/** The price book as a file: a row for everywhere, one for each country with prices of its own. */
+/** The price book as a file: a row for everywhere, and one for each country with prices of its own. */
 import type { PriceBook } from '@countersign/contract'
 import { pricedNames as channels, type Priced } from '#components/prices/price-rows.ts'
 import { type BookValues, noPrices, valuesOf } from './book-values.ts'
@@ -47,15 +47,15 @@ const given = (read: Readonly<Record<string, string>>): Partial<Record<Priced, s
   Object.fromEntries(channels.flatMap((channel) => (read[channel] ? [[channel, read[channel]]] : [])))
 
 export interface PriceChange {
-  /** Null: the default. */
+  /** Null for the default prices. */
   readonly country: string | null
   readonly channel: Priced
-  /** Empty: the default price. */
+  /** Empty if the default price applies. */
   readonly before: string
   readonly after: string
 }
 
-/** What would be different, countries in their order. */
+/** The prices that would change: the defaults, then countries in alphabetical order. */
 export function changesBetween(book: PriceBook, next: BookValues): PriceChange[] {
   const now = valuesOf(book)
   const countries = [...new Set([...Object.keys(now.countries), ...Object.keys(next.countries)])].sort()
@@ -73,7 +73,7 @@ export function changesBetween(book: PriceBook, next: BookValues): PriceChange[]
   )
 }
 
-/** 0.5 and 0.50 are one price. */
+/** Whether two prices are equal, as 0.5 and 0.50 are. */
 const isSame = (one: string, other: string) =>
   one === other || (one !== '' && other !== '' && plain(one) === plain(other))
 const plain = (price: string) => (price.includes('.') ? price.replace(/0+$/, '').replace(/\.$/, '') : price)

@@ -1,9 +1,9 @@
-/** The price book while it is edited, named as the API has it. It is saved whole. */
+/** The price book while it is edited, with the names of the API. It is saved whole. */
 import type { PriceBook } from '@countersign/contract'
 import { countryRows, type Priced } from '#components/prices/price-rows.ts'
 import { trimAmount } from '#lib/amount.ts'
 
-/** Empty, of a country: the default price. */
+/** An empty price of a country means that the default price applies. */
 type Prices = Readonly<Record<Priced, string>>
 
 export interface BookValues {
@@ -33,7 +33,7 @@ export const valuesOf = (book: PriceBook): BookValues => ({
 const given = (prices: Prices) =>
   Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== ''))
 
-/** A country without a price of its own is no row of the book. */
+/** A country without a price of its own is left out of the book. */
 export const bookOf = ({ currency, default: everywhere, countries }: BookValues) => ({
   currency,
   default: everywhere,

@@ -1,4 +1,4 @@
-/** Rows of a file as spreadsheets write it: RFC 4180, with commas or, as some countries have it, semicolons. */
+/** The rows of a CSV file as spreadsheets write it: RFC 4180, with commas or, as in some countries, semicolons. */
 export function readCsv(text: string): string[][] {
   const content = text.replace(/^\uFEFF/, '')
   const firstLine = content.split('\n', 1)[0] ?? ''

@@ -2,7 +2,7 @@ import type { ChannelName } from '@countersign/contract'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { pagesOf } from '#lib/queries.ts'
 
-/** States change by themselves. */
+/** The states of accounts change by themselves. */
 const refreshMs = 10_000
 
 interface Wanted {

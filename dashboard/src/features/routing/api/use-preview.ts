@@ -5,7 +5,7 @@ import { type AnswerOf, call } from '#lib/client.ts'
 
 export type Preview = AnswerOf<'previewSend'>
 
-/** What a send would do now. The recipient travels in a body and is forgotten with the page. */
+/** What a send would do now. The recipient is sent in a body, and not kept once the page is left. */
 export function usePreview(app: AppAnswer, { recipient, country }: Wanted, clientIp: string) {
   return useQuery({
     queryKey: ['previewSend', app.app_id, recipient, country, clientIp, app.routing, app.channels],

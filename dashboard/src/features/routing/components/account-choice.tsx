@@ -8,7 +8,7 @@ import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 const percent = (share: number) => Math.round(share * 100)
 const shareOf = (typed: number | null) => givenNumber(typed) / 100
 
-/** Whether the account of a channel is fixed or learnt. */
+/** Whether the accounts of a channel are chosen by fixed priority or by what has been learnt. */
 export function AccountChoice({ app }: { readonly app: AppAnswer }) {
   const permission = useMayChangeApp(app.app_id)
   const { accounts, learned } = app.routing
@@ -20,7 +20,7 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
     },
     change: ({ routing }) => ({
       routing: {
-        // Who follows the installation goes on doing so, unless the choice is changed.
+        // An app that follows the installation's choice goes on doing so, unless its own is changed.
         ...(app.accounts_inherited && routing.accounts === accounts ? {} : { accounts: routing.accounts }),
         learned: { floor: shareOf(routing.learned.floor), trying: shareOf(routing.learned.trying) },
       },

@@ -32,7 +32,7 @@ interface ChannelOrderProps {
   readonly order: Order
   readonly channels: Channels
   readonly onChange: (order: Order) => void
-  /** While a row is lifted, Escape belongs to it. */
+  /** Called when a row is lifted or dropped: while it is lifted, Escape belongs to it. */
   readonly onLift?: (isLifted: boolean) => void
 }
 

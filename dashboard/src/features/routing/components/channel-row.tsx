@@ -14,7 +14,7 @@ interface ChannelRowProps {
   readonly channel: ChannelName
   readonly index: number
   readonly count: number
-  /** Switched off for the app. */
+  /** Whether the channel is switched off for the app. */
   readonly isOff: boolean
   readonly onMove: (to: number) => void
   readonly onRemove: () => void
@@ -79,7 +79,7 @@ export function ChannelRow({ channel, index, count, isOff, onMove, onRemove }: C
   )
 }
 
-/** A browser drops the focus of what is moved in the page; here it follows the row. */
+/** Keeps the focus on a row that is moved: browsers drop it when an element moves in the page. */
 function useKeptFocus(index: number) {
   const kept = useRef<HTMLElement | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row has moved

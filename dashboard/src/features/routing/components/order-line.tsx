@@ -6,7 +6,7 @@ interface OrderLineProps {
   readonly channels: Channels
 }
 
-/** An order in one line. */
+/** The order of channels in one line. */
 export const OrderLine = ({ order, channels }: OrderLineProps) => (
   <ol className="inline-flex flex-wrap gap-x-1.5">
     {order.map((channel, index) => (

@@ -11,7 +11,7 @@ import { usePreview } from '../api/use-preview.ts'
 import { PreviewResult } from './preview-result.tsx'
 
 const quietMs = 350
-/** Less than this is no number and no address yet. */
+/** A shorter text is neither a number nor an address yet. */
 const shortestRecipient = 6
 
 export function PreviewCard({ app }: { readonly app: AppAnswer }) {

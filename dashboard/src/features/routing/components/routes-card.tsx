@@ -27,7 +27,7 @@ const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: 
   standby: ['Standby', 'quiet'],
 }
 
-/** Whatever it is judged to be, it is so only until the first message. */
+/** Shown instead of the state of a route that has had no message. */
 const nothingYet: readonly [label: string, tone: Tone] = ['No messages yet', 'quiet']
 
 function Account({ row }: { readonly row: RouteRow }) {
@@ -42,7 +42,7 @@ function Account({ row }: { readonly row: RouteRow }) {
   )
 }
 
-/** The estimate, and between what it lies. */
+/** The estimated cost of an approval, and its range. */
 function Cost({ row: { cost_per_approval, low, high } }: { readonly row: RouteRow }) {
   if (cost_per_approval === null || low === null || high === null) return <>—</>
   return (
@@ -76,7 +76,7 @@ const columns: readonly Column<RouteRow>[] = [
   { key: 'share', header: 'Next', align: 'end', cell: ({ share }) => formatWholeShare(share) },
 ]
 
-/** What is known of each account by country, how well, and what the choice has saved. */
+/** What is known about each account by country, how certain that is, and what the choice has saved. */
 export function RoutesCard({ app }: { readonly app: AppAnswer }) {
   const query = useQuery(routesQuery(app.app_id))
   return (

@@ -11,8 +11,8 @@ export function move(order: Order, from: number, to: number): Order {
 }
 
 /**
- * The service refuses an order with a channel that is off unless the same change names the channel, so that
- * nobody lists one unawares. Here it is in sight, and keeps its place for when it is switched on again.
+ * The service refuses an order that lists a channel which is off, unless the same change names the channel, so that
+ * nobody lists one by mistake. On this page people see that it is off, and it keeps its place until it is on again.
  */
 export const namingThoseOff = (order: Order, channels: Channels) => {
   const off = order.filter((channel) => !channels[channel].enabled)

@@ -1,4 +1,4 @@
-/** Routes by the place that they are of. */
+/** Groups routes by channel and country. */
 import type { RouteRow } from '../api/routes.ts'
 
 export interface RoutePlace {
@@ -8,7 +8,7 @@ export interface RoutePlace {
   readonly rows: readonly RouteRow[]
 }
 
-/** Those with most messages first. */
+/** Places with the most messages come first. */
 export function placesOf(routes: readonly RouteRow[]): readonly RoutePlace[] {
   const places = new Map<string, RouteRow[]>()
   for (const row of routes) {
@@ -26,7 +26,7 @@ const sendsOf = ({ rows }: RoutePlace) => rows.reduce((sum, { sends }) => sum + 
 
 const decimals = 6
 
-/** Beside fixed priority; null where nothing can be said. */
+/** What was saved compared with fixed priority; null if it is less than half a cent either way. */
 export function savedBy(rows: readonly Pick<RouteRow, 'saved'>[]): string | null {
   const sum = rows.reduce((total, { saved }) => total + Number(saved), 0)
   return Math.abs(sum) < 0.005 ? null : sum.toFixed(decimals)

@@ -12,7 +12,7 @@ interface ExceptActionsProps {
   readonly exception: ShownException | null
 }
 
-/** What can be done about the person who was found, also where nothing was ever sent to them. */
+/** What can be done for the person who was looked for, even if nothing was ever sent to them. */
 export function ExceptActions({ companyId, wanted, exception }: ExceptActionsProps) {
   const { except, lift } = useExcept(companyId, wanted)
   const { reason } = usePermission(companyId, 'developer')

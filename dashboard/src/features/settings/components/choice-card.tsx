@@ -17,7 +17,7 @@ interface ChoiceCardProps {
   readonly says: string
 }
 
-/** A setting that is one of a few words. */
+/** A setting that is one of a few options. */
 export function ChoiceCard({ app, name, title, description, label, options, says }: ChoiceCardProps) {
   const form = useSettingsForm<Settings>(app, {
     initial: { number_check: app.number_check, disposable_email: app.disposable_email },

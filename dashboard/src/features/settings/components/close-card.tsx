@@ -7,7 +7,7 @@ import { useOpened } from '#lib/use-opened.ts'
 import { useCloseCompany } from '../api/company.ts'
 import { TypedQuestion } from './typed-question.tsx'
 
-/** For operators: others do not see it. */
+/** Only operators see this card. */
 export function CloseCard({ company }: { readonly company: CompanyAnswer }) {
   const [isOpen, setOpen] = useOpened('close-company')
   const close = useCloseCompany()

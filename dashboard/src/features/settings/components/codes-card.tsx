@@ -48,7 +48,7 @@ const valuesOf = (app: AppAnswer): Values => ({
   token_ttl_s: app.token_ttl_s,
 })
 
-/** Only what differs: the audit trail then shows what was changed. */
+/** Only what differs, so that the audit trail shows what was changed. */
 const changesOf = (app: AppAnswer, values: Values) =>
   Object.fromEntries(
     settings

@@ -38,7 +38,7 @@ export function NameCard({ app }: { readonly app: AppAnswer }) {
   )
 }
 
-/** Shipped languages, those of the app's own texts, and the one that is set. */
+/** The shipped languages, those of the app's own texts, and the current one. */
 function useLocaleChoices({ default_locale, messages }: AppAnswer): readonly string[] {
   const { data } = useLocales()
   const own = [messages.sms, messages.whatsapp, messages.email].flatMap((texts) => Object.keys(texts))

@@ -8,13 +8,13 @@ interface TypedQuestionProps {
   readonly onOpenChange: (isOpen: boolean) => void
   readonly title: string
   readonly description: string
-  /** What has to be typed, so that nobody does it in passing. */
+  /** What has to be typed, so that nobody does it by accident. */
   readonly name: string
   readonly action: string
   readonly onConfirm: () => Promise<unknown>
 }
 
-/** Asks for the name of what is about to go for good. */
+/** Asks to type the name of what is about to be deleted for good. */
 export function TypedQuestion(props: TypedQuestionProps) {
   return (
     <Dialog

@@ -9,11 +9,11 @@ interface Sent {
 export const useStartSignIn = (onDone: (sent: Sent) => void = () => {}) =>
   useChange('startSignIn', { problems: 'form', onDone })
 
-/** A code for somebody who is signed in. */
+/** Sends a code to somebody who is signed in. */
 export const useStartProof = (onDone: (sent: Sent) => void) =>
   useChange('startProof', { problems: 'form', onDone })
 
-/** To begin a session, or to prove oneself in the one there is. */
+/** Signs in, or proves who one is within a session. */
 export type CodeOperation = 'signInWithCode' | 'proveWithCode'
 
 export const useEnterCode = (operation: CodeOperation) => useChange(operation, { problems: 'form' })

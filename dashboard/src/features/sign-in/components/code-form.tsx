@@ -16,7 +16,7 @@ interface CodeFormProps {
   readonly back?: string
   readonly onDone: () => void
   readonly onBack: () => void
-  /** A new code makes the one before useless. */
+  /** Called when a new code was sent, which makes the one before useless. */
   readonly onSent: (sent: SentCode) => void
 }
 

@@ -11,7 +11,7 @@ import { useStartSignIn } from '../api/sign-in.ts'
 import type { SentCode } from '../lib/sent-code.ts'
 
 interface EmailFormProps {
-  /** The one that was typed before. */
+  /** The email address that was typed before. */
   readonly email: string
   readonly onSent: (sent: SentCode) => void
 }

@@ -15,7 +15,7 @@ export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
   const { mutate, error } = useSignInWithLink(onDone)
   const isAsked = useRef(false)
   useEffect(() => {
-    // The token is good once, and React runs effects twice while developing.
+    // The token works only once, and React runs effects twice in development.
     if (isAsked.current) return
     isAsked.current = true
     forgetLinkToken()

@@ -10,7 +10,7 @@ interface SendAgainProps {
   readonly onSent: (sent: SentCode) => void
 }
 
-/** Another code to the same address; how soon is for the service to say. */
+/** Sends another code to the same address. The service decides how soon that is possible. */
 export function SendAgain({ operation, email, onSent }: SendAgainProps) {
   const done = ({ otp_id }: { readonly otp_id: string }) => {
     toast(`A new code is on its way to ${email}`)

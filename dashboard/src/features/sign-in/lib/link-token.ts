@@ -1,4 +1,4 @@
-/** A one-time link carries its token behind `#`, which no server sees. It leaves the address once it is read. */
+/** A one-time link has its token after the `#`, which no server sees. Once read, it is removed from the address. */
 let found: string | null | undefined
 
 export function readLinkToken(): string | null {

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
 import { call } from '#lib/client.ts'
 
-/** Somebody as people write them, as a send takes them; null where the service cannot read it. */
+/** Turns a recipient as people write it into the form that a send takes; null if the service cannot read it. */
 export async function readRecipient(
   appId: string,
   { recipient, country }: Wanted,
@@ -12,7 +12,7 @@ export async function readRecipient(
   return (await call('previewSend', { params: { app_id: appId }, body }, signal)).recipient
 }
 
-/** The recipient travels in a body and is forgotten with the page. */
+/** The recipient is sent in a body, and not kept once the page is left. */
 export const useRecipientAsSent = (appId: string, { recipient, country }: Wanted) =>
   useQuery({
     queryKey: ['recipient as sent', appId, recipient, country],

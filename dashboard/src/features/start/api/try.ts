@@ -1,4 +1,4 @@
-/** The API as a backend calls it, with the key that was made on this page. */
+/** Calls the API as a backend does, with the key that was made on this page. */
 import type { VerificationAnswer, VerifyAnswer } from '@countersign/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
@@ -18,7 +18,7 @@ async function post<Answer>(path: string, key: string, body: object): Promise<An
   return answer.json()
 }
 
-/** Reads the list of arrivals anew, so that it shows at once what was done. */
+/** Reads the list of arrivals again, so that it shows the call at once. */
 function useApi<Input, Answer>(run: (input: Input) => Promise<Answer>, onDone?: (answer: Answer) => void) {
   const client = useQueryClient()
   return useMutation({
@@ -35,7 +35,7 @@ interface Sending {
   readonly wanted: Wanted
 }
 
-/** What the service cannot read is sent as it was typed, so that the page shows what a backend is told. */
+/** A recipient that the service cannot read is sent as typed, so that the page shows what a backend would get. */
 export const useSend = (appId: string, onDone: (answer: VerificationAnswer) => void) =>
   useApi(async ({ key, wanted }: Sending) => {
     const recipient = (await readRecipient(appId, wanted)) ?? wanted.recipient

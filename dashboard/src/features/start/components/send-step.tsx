@@ -16,7 +16,7 @@ interface SendStepProps {
   readonly secret: string | null
   readonly wanted: Wanted
   readonly onWanted: (wanted: Wanted) => void
-  /** For programs: as a send takes it. */
+  /** For the code examples, in the form that a send takes. */
   readonly recipient: string
   readonly sent: VerificationAnswer | null
   readonly onSent: (sent: VerificationAnswer) => void

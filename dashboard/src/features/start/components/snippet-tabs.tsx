@@ -9,7 +9,7 @@ interface SnippetTabsProps {
   readonly code: (snippet: Snippet) => string
 }
 
-/** The same call in each language; the choice is one for all steps. */
+/** The same call in each language. All steps share the chosen language. */
 export const SnippetTabs = ({ label, language, onLanguage, code }: SnippetTabsProps) => (
   <Tabs
     label={label}

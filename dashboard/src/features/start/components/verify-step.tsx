@@ -13,7 +13,7 @@ import { SnippetTabs } from './snippet-tabs.tsx'
 
 interface VerifyStepProps {
   readonly secret: string | null
-  /** What was sent last, from here or by a call; null before. */
+  /** The verification that was sent last, from this page or by a call; null before the first. */
   readonly otpId: string | null
   readonly language: string
   readonly onLanguage: (language: string) => void

@@ -11,7 +11,7 @@ export interface Call {
 export interface Snippet {
   readonly value: string
   readonly label: string
-  /** Where it goes. */
+  /** The name of the file that the code is meant for. */
   readonly file: string
   readonly send: (call: Call, recipient: string) => string
   readonly verify: (call: Call, otpId: string, code: string) => string
@@ -127,6 +127,6 @@ console.log(matched)`,
   },
 ]
 
-/** What would end a text in a program that people paste, such as a quote, does not get into one. */
+/** A recipient with characters that could end a string, such as a quote, is not put into code that people paste. */
 export const recipientInPrograms = (recipient: string | null): string =>
   recipient !== null && /^[\p{L}\p{N}+@._%-]+$/u.test(recipient) ? recipient : exampleRecipient

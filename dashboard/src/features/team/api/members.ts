@@ -7,7 +7,7 @@ export const useMembers = (companyId: string) =>
 
 export const useChangeRole = () =>
   useChange('updateMember', {
-    says: ({ email, role }) => `${email} is ${roleLabels[role].toLowerCase()} now`,
+    says: ({ email, role }) => `${email} now has the role ${roleLabels[role].toLowerCase()}`,
     refreshes: ['listMembers', 'getMe'],
     problems: 'form',
   })

@@ -114,7 +114,7 @@ function RoleSelect({ companyId, member }: MemberProps) {
         onOpenChange={() => setLess(null)}
         title="Change your own role?"
         description="You cannot undo this yourself: another owner has to."
-        action={less ? `Become ${roleLabels[less].toLowerCase()}` : ''}
+        action={less ? `Become a ${roleLabels[less].toLowerCase()}` : ''}
         onConfirm={async () => less && set(less)}
       />
     </>

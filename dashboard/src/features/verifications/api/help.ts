@@ -3,7 +3,7 @@ import { useChange } from '#lib/use-change.ts'
 
 const stories = ['getVerification', 'listVerifications', 'searchVerifications', 'searchCompany'] as const
 
-/** What can be done about a verification and its recipient. A question shows its own problems. */
+/** What can be done about a verification and its recipient. The question that asks first shows a refusal itself. */
 export function useHelp({ otp_id, exception }: VerificationDetail, companyId: string) {
   const asked = { refreshes: stories, problems: 'form' } as const
   const resent = useChange('resendVerification', {

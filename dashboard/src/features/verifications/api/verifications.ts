@@ -11,7 +11,7 @@ const refreshMs = 10_000
 
 const dayMs = 86_400_000
 
-/** Days are those of the times that the page shows; the service wants instants. */
+/** Days are in the time zone of the page; the service takes instants. */
 const dayStart = (day: string) => new Date(momentOf(`${day}T00:00:00`)).toISOString()
 const dayEnd = (day: string) => dayStart(new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10))
 
@@ -24,7 +24,7 @@ const filterOf = ({ status, channel, country, problem, from, to }: Verifications
   ...(to ? { to: dayEnd(to) } : {}),
 })
 
-/** The lists as files, with the filters that are set. */
+/** The addresses of the lists as files, with their filters. */
 export const verificationsFile = (appId: string, search: VerificationsSearch): string =>
   addressOfCall('listVerifications', { params: { app_id: appId }, query: filterOf(search) })
 export const refusalsFile = (appId: string, search: VerificationsSearch): string =>
@@ -35,7 +35,7 @@ const refusalFilterOf = ({ rule, country, from, to }: VerificationsSearch) => ({
   ...(rule ? { rule } : {}),
 })
 
-/** Refusals have no filter by status or channel, which only verifications have. */
+/** Refusals are not filtered by status or channel, which only verifications have. */
 export const useRefusals = (appId: string, search: VerificationsSearch) =>
   useInfiniteQuery({
     ...pagesOf('listRefusals', {
@@ -47,8 +47,8 @@ export const useRefusals = (appId: string, search: VerificationsSearch) =>
   })
 
 /**
- * What was refused, to be shown among what was started. A filter that only verifications have leaves nothing of it; a
- * person is looked for in the whole company, and what other apps refused is left out.
+ * The refusals to show among verifications. None are shown under a filter that only verifications have. A recipient is
+ * searched for in the whole company, and refusals of other apps are left out.
  */
 export function useRefusedAmong(appId: string, search: VerificationsSearch, wanted: Wanted | null) {
   const { company_id: companyId } = useApp(appId)
@@ -72,7 +72,7 @@ export function useRefusedAmong(appId: string, search: VerificationsSearch, want
   return wanted === null ? listed : found
 }
 
-/** The filters of the list, for rows that were not found by it. */
+/** Applies the filters of the list to rows that the search for a recipient found. */
 const isOf =
   (appId: string, { country, from, to }: VerificationsSearch) =>
   (refusal: ListedRefusal & { readonly app_id: string }) =>
@@ -81,7 +81,7 @@ const isOf =
     (!from || refusal.created_at >= dayStart(from)) &&
     (!to || refusal.created_at < dayEnd(to))
 
-/** Beside a recipient the country says how the number is dialled, and is no filter. */
+/** With a recipient, the country tells how to read the number; it is not a filter. */
 const bodyOf = (wanted: Wanted | null) => ({
   recipient: wanted?.recipient ?? '',
   ...(wanted?.country ? { country: wanted.country } : {}),
@@ -94,7 +94,7 @@ export function useVerifications(appId: string, search: VerificationsSearch, wan
     ...pagesOf('listVerifications', { params, query: filterOf(search) }),
     enabled: wanted === null,
     placeholderData: keepPreviousData,
-    // Only the newest page moves by itself; whoever has gone further back is reading.
+    // Only a list of one page is refreshed by itself: somebody who has loaded more is reading.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
   const found = useInfiniteQuery({

@@ -13,7 +13,7 @@ import { useHelp } from '../api/help.ts'
 
 type Asked = 'cancel' | 'erase' | 'block' | 'allow'
 
-/** What can be done about the person, for those who may. */
+/** What can be done for the person, shown to those who may do it. */
 export function Actions({ verification }: { readonly verification: VerificationDetail }) {
   const { company_id: companyId } = useApp(verification.app_id)
   const developer = usePermission(companyId, 'developer')
@@ -74,7 +74,7 @@ interface SendAgainProps {
   readonly onSend: (channel: ChannelName | null) => void
 }
 
-/** Without a channel whoever has a link would only have the same one again. */
+/** Without a named channel, a person with a link would only get the same link again. */
 function SendAgain({ verification, onSend }: SendAgainProps) {
   const { recipient_type: type, sends_remaining: left, action_url: link } = verification
   if (left === 0) return null

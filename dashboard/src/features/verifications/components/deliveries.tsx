@@ -40,7 +40,7 @@ const charges: Readonly<Record<ShownDelivery['charge'], string>> = {
 
 interface MessageProps {
   readonly delivery: ShownDelivery
-  /** Texts are for developers and owners. */
+  /** Whether the texts may be shown, as they may to developers and owners. */
   readonly mayRead: boolean
 }
 

@@ -18,7 +18,7 @@ const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
-/** In the sandbox the message is on a phone of the simulator's, which finds it by what is shown of the recipient. */
+/** In the sandbox the message is on a phone of the simulator, which is found by the masked recipient. */
 function PhoneFact({ masked }: { readonly masked: string }) {
   const phones = useMe().installation.phones_url
   if (!phones) return null
@@ -58,7 +58,7 @@ export const Facts = ({ verification }: { readonly verification: VerificationDet
       <Fact label="Cost">
         <Money amount={verification.cost} />
       </Fact>
-      {/* Once it has ended, what was left is of use to nobody. */}
+      {/* Once the verification has ended, what was left does not matter. */}
       {verification.status === 'pending' && (
         <>
           <Fact label="Attempts left">{verification.attempts_remaining}</Fact>

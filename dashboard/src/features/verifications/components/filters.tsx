@@ -132,7 +132,7 @@ interface DayInputProps {
   readonly onChange: (day: string | undefined) => void
 }
 
-/** A day counts once its whole year is typed; what is not finished is dropped when the field is left. */
+/** A day counts once its whole year is typed; an unfinished one is dropped when the field loses the focus. */
 function DayInput({ label, value = '', onChange }: DayInputProps) {
   const [text, setText] = useState(value)
   const [shown, setShown] = useState(value)

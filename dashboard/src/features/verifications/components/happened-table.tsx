@@ -14,7 +14,7 @@ interface HappenedTableProps {
   readonly rows: readonly Happened[]
 }
 
-/** What was started and what was refused, among each other. */
+/** Verifications and refusals in one table. */
 export const HappenedTable = ({ appId, rows }: HappenedTableProps) => (
   <Table
     label="Verifications and refusals"
@@ -33,7 +33,7 @@ interface RecipientProps {
   readonly each: Happened
 }
 
-/** A refusal leads to its verification, or to others like it, each with its reason. */
+/** A refusal links to its verification, or else to the list of refusals by the same rule. */
 function Recipient({ appId, each }: RecipientProps) {
   const { otp_id: otpId, masked_recipient: recipient, channel } = each.row
   const state = useThisList()
@@ -115,7 +115,7 @@ const columns: readonly Column<Happened>[] = [
 
 type Refused = Extract<Happened, { readonly kind: 'refused' }>['row']
 
-/** In a word, and how the sentence begins; the whole of it is on the list of refusals. */
+/** The rule's name and the beginning of its sentence; the list of refusals has the whole sentence. */
 function Why({ rule, facts, count }: Pick<Refused, 'rule' | 'facts' | 'count'>) {
   const currency = useCurrency()
   const words = wordsOfPages((amount) => formatMoney(amount, currency))

@@ -6,7 +6,7 @@ import { usePermission } from '#lib/session.ts'
 import { useHelp } from '../api/help.ts'
 import { inShort } from '../lib/in-short.ts'
 
-/** Before everything else: what to tell the person, and the one thing that mostly helps. */
+/** At the top of the page: what to tell the person, and what usually helps. */
 export function InShort({ verification }: { readonly verification: VerificationDetail }) {
   const { company_id: companyId } = useApp(verification.app_id)
   const { reason } = usePermission(companyId, 'developer')

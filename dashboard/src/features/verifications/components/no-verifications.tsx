@@ -11,11 +11,11 @@ interface NoVerificationsProps {
   readonly appId: string
   readonly search: VerificationsSearch
   readonly wanted: Wanted | null
-  /** Older ones have not been looked at yet. */
+  /** Whether older ones have not been searched yet. */
   readonly mayBeMore: boolean
 }
 
-/** Also what was refused to the person. */
+/** Leads to the search in all apps, which also finds refusals. */
 const InAllApps = ({ appId, wanted }: { readonly appId: string; readonly wanted: Wanted }) => (
   <Link
     to="/c/$companyId/search"

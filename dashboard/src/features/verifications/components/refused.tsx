@@ -41,7 +41,7 @@ export function Refused({ appId, search }: RefusedProps) {
 
 interface NothingRefusedProps {
   readonly isSearching: boolean
-  /** Older ones have not been looked at yet. */
+  /** Whether older ones have not been searched yet. */
   readonly mayBeMore: boolean
 }
 

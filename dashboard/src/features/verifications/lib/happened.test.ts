@@ -5,7 +5,7 @@ import { mergeParts } from './happened.ts'
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
 const rows = (...seconds: number[]) => seconds.map((second) => ({ created_at: at(second) }))
-/** Only the time of a row is looked at. */
+/** Only the times of the rows matter here. */
 const started = (readTo: number | null, ...seconds: number[]) => ({
   rows: rows(...seconds) as ListedVerification[],
   readTo: readTo === null ? null : at(readTo),

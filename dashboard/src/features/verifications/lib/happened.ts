@@ -1,4 +1,4 @@
-/** Verifications and what was refused, in one list, newest first. */
+/** Verifications and refusals in one list, newest first. */
 import type { ListedRefusal, ListedVerification } from '@countersign/contract'
 
 export type Happened =
@@ -8,11 +8,11 @@ export type Happened =
 /** One of the two lists, as far as it has been read. */
 export interface Part<Row> {
   readonly rows: readonly Row[]
-  /** Null where it is read to its end; otherwise nothing later than this is missing from it. */
+  /** Null if the list has been read to its end; otherwise it is complete down to this time. */
   readonly readTo: string | null
 }
 
-/** Both up to where neither lacks anything: what is older waits until the other list has been read as far. */
+/** Both lists, down to where both are complete. Older rows wait until the other list has been read as far. */
 export function mergeParts(
   started: Part<ListedVerification>,
   refused: Part<ListedRefusal>,

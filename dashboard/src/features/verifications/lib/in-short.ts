@@ -1,4 +1,4 @@
-/** The answer to “no code came”: what became of the code, and what helps now. */
+/** Answers “no code came”: what became of the code, and what helps now. */
 import type { ShownDelivery, VerificationDetail } from '@countersign/contract'
 import { channelLabels } from '#lib/format.ts'
 
@@ -6,7 +6,7 @@ export interface InShort {
   readonly tone: 'plain' | 'warn'
   readonly what: string
   readonly next: string
-  /** Whether the code may go out once more without saying where: whoever has a link would only have the same one again. */
+  /** Whether the code may be sent again without naming a channel: a person with a link would only get the same link. */
   readonly maySendAgain: boolean
 }
 
@@ -23,7 +23,7 @@ type Looked = Pick<
 
 const startAnew = 'The person has to ask for a new code in the app.'
 
-/** Null once the person has got through: nobody asks then. */
+/** Null once the person is approved: nobody asks then. */
 export function inShort(verification: Looked): InShort | null {
   const { status, cancelled_at: cancelledAt, resend_available_at: resendAt, action_url: link } = verification
   if (status === 'approved') return null
@@ -44,7 +44,7 @@ export function inShort(verification: Looked): InShort | null {
   return { tone, what, next: `${which}${helps}`, maySendAgain: link === null }
 }
 
-/** Whoever got several codes asks which of them works: a resend on a channel that was named makes a new one. */
+/** A person with several codes asks which one works: a resend on a named channel makes a new code. */
 const saidOfSeveral = ({ deliveries }: Looked): string =>
   deliveries.filter(({ status }) => status === 'sent' || status === 'delivered').length > 1
     ? 'If several codes came, only that of the last message works. '
@@ -52,7 +52,7 @@ const saidOfSeveral = ({ deliveries }: Looked): string =>
 
 const over = (what: string): InShort => ({ tone: 'warn', what, next: startAnew, maySendAgain: false })
 
-/** None while the person has a link that they have not used: whatever went out before belongs to an earlier send. */
+/** None while the person has an unused link: messages before it belong to an earlier send. */
 function lastMessage({ deliveries, channel }: Looked) {
   const last = deliveries.at(-1)
   return channel === 'whatsapp' && last?.channel !== 'whatsapp' ? undefined : last
@@ -64,7 +64,7 @@ interface Found {
   readonly helps: string
 }
 
-/** The link goes on working when nothing more can be sent. */
+/** The link still works when nothing more can be sent. */
 function ofLink({ completion }: Looked, isSpent: boolean): Found {
   const isInbound = completion === 'inbound'
   const works = isInbound
