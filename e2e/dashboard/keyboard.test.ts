@@ -1,4 +1,4 @@
-/** A person who has only a keyboard: where Tab begins, and where the focus is after something was done. */
+/** A person with only a keyboard: where Tab begins, and where the focus is after each action. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
@@ -112,7 +112,7 @@ describe('by keyboard', () => {
   it('a day is typed digit by digit, and one that comes after the last is said to be', async () => {
     const { page } = visitor
     await openPage(`/a/${appId}/verifications`, 'Verifications')
-    // Day and month are the same, in whichever order the browser asks for them.
+    // Day and month are the same number, because browsers ask for them in different orders.
     for (const [label, digits] of [
       ['From', '11112026'],
       ['To', '10102026'],
