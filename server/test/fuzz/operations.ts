@@ -1,4 +1,4 @@
-/** What can be called over HTTP: every route and callback that our own OpenAPI names, and Twilio's words for some. */
+/** What can be called over HTTP: every route and callback in our own OpenAPI, and some in Twilio's form. */
 import { openApiDocument } from '@countersign/contract'
 import type { Schema } from './values.ts'
 

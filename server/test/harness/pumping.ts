@@ -62,7 +62,5 @@ export const withLink = {
   routing: { default: ['sms', 'whatsapp'] },
   channels: { whatsapp: { mode: 'link_inbound' } },
 }
-/**
- * Messages that strangers in one range of 10,000 numbers may get if the app knows nobody and no smaller range is full.
- */
+/** Messages that strangers in one range of 10,000 may get if the app knows nobody and no smaller range is full. */
 export const spentByBlock = 6
