@@ -51,7 +51,7 @@ const partsOf = (proof: string) => {
   return { header: read(header), claims: read(payload), signed: `${header}.${payload}`, signature }
 }
 
-/** By the platform alone, as a service without our libraries would. */
+/** Checked with the platform's crypto alone, as a service without our libraries would. */
 function isSigned(proof: string, { keys }: JSONWebKeySet): boolean {
   const { header, signed, signature } = partsOf(proof)
   const jwk = keys.find(({ kid }) => kid === header.kid)

@@ -1,4 +1,4 @@
-/** Receipts that say that the account itself is no good, as its answer might have. */
+/** Receipts that say that the account itself does not work, as its answer might have. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { startCalledBack } from './callbacks-support.ts'

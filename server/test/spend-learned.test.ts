@@ -1,4 +1,4 @@
-/** Caps that nobody set. The floor is 2,000 text messages: 100.00. */
+/** Caps that nobody set. The lowest is 2,000 text messages: 100.00. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
@@ -48,7 +48,7 @@ describe('a learned cap', () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
     await putCounter(service, { ...history, spent: '800', approved: '40', daysAgo: 2 })
-    // What an attack has made of other days does not count, though one of them is the best.
+    // Days on which an attack spent most do not count, although one of them has the most approvals.
     await putCounter(service, { ...history, spent: '5000', approved: '30', daysAgo: 1 })
     await putCounter(service, { ...history, spent: '5000', approved: '50', daysAgo: 3 })
     // Nor does a day with few people, all of whom type the code.

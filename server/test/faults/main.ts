@@ -1,6 +1,4 @@
-/**
- * `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then checks the results.
- */
+/** `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then checks it. */
 import { parseArgs } from 'node:util'
 import { randomOf } from '../schedules/tape.ts'
 import { Clients } from './clients.ts'

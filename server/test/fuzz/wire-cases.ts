@@ -1,6 +1,4 @@
-/**
- * What carriers, mail servers and lists send (packets, dialogues, reports, files), and requests that barely are HTTP.
- */
+/** What carriers, mail servers and lists send (packets, dialogues, reports, files), and data that is hardly HTTP. */
 import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import { smppSettings } from '@countersign/contract'

@@ -45,9 +45,7 @@ const settledMs = 12_000
 
 const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
-/**
- * A rate measured while other programs used the processor is too low: then it repeats with the rate that it reached.
- */
+/** A rate measured while other programs used the processor is too low: then it repeats with the rate it reached. */
 async function overloadFrom(measured: number) {
   for (let rate = measured; ; ) {
     const { delivered: before } = await messagesOf(service)
