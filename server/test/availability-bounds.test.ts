@@ -1,6 +1,4 @@
-/**
- * A database that cannot be reached or never answers, and too many calls that wait for it: all are answered in time.
- */
+/** A database that cannot be reached or never answers, and too many calls waiting for it: all are answered in time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AppError } from '@countersign/contract'

@@ -25,7 +25,7 @@ describe('roles', () => {
 
   const pathOf = (operation: Operation, named: Ids) =>
     operation.path.replace('/manage/v1', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')
-  /** An empty body is invalid for every change, so a caller who is let in gets a 422. */
+  /** An empty body is invalid for every change, so that a caller who is let in changes nothing. */
   const call = (person: Signed, operation: Operation, named: Ids) =>
     person.call(operation.method, pathOf(operation, named), operation.body ? {} : undefined)
 

@@ -30,7 +30,7 @@ export const methods = [
   'query',
 ] as const
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is read by its form
+// biome-ignore lint/suspicious/noExplicitAny: the document is read by its shape
 const document: any = openApiDocument()
 
 export const resolveSchema = (ref: string): Schema =>
@@ -43,7 +43,7 @@ const described: readonly Operation[] = Object.entries<Record<string, unknown>>(
   ([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       if (!methods.some((each) => each === method)) return []
-      // biome-ignore lint/suspicious/noExplicitAny: as above
+      // biome-ignore lint/suspicious/noExplicitAny: the document is read by its shape
       const { parameters = [], requestBody, responses } = operation as any
       const [contentType = 'application/json', content] =
         Object.entries<{ schema?: Schema }>(requestBody?.content ?? {})[0] ?? []

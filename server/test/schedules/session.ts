@@ -64,7 +64,7 @@ export class Session {
 
   readonly run: RunStatement = (statement) => this.ask(statement)
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver types rows as whoever asks says
+  // biome-ignore lint/suspicious/noExplicitAny: the caller decides the type of the rows
   ask(statement: Statement): Promise<pg.QueryResult<any>> {
     const { world } = this.#wires
     return new Promise((resolve, reject) => {

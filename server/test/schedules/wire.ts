@@ -65,7 +65,7 @@ export class Wires implements Shared {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver types rows as whoever asks says
+  // biome-ignore lint/suspicious/noExplicitAny: the caller decides the type of the rows
   async #alone(actor: Actor, statement: Statement): Promise<pg.QueryResult<any>> {
     try {
       return await new Session(this, actor, true).ask(statement)
