@@ -149,7 +149,7 @@ async function connectionsTo(port: number): Promise<number> {
   return sockets.filter(([, , remote = '', state]) => remote.endsWith(suffix) && state === established).length
 }
 
-test('one that dies while it starts is started again, since the first serves already', async (context) => {
+test('a process that dies while it starts is started again, since the first serves already', async (context) => {
   const { dataDir } = await makeFolder(context)
   const service = run(dataDir, await findPorts(), { PROCESSES: String(processes) })
   context.after(async () => {

@@ -48,7 +48,7 @@ test('a cancelled verification is failed to every caller, and neither its code n
   assert.equal(capture.to(recipient).length, 1)
 })
 
-test('its event says failed as that of spent attempts does, and its story says that it was cancelled', async () => {
+test('a cancelled verification has the same event as one with spent attempts, and its timeline says that it was cancelled', async () => {
   const { otpId } = await started(node, serverKey)
   await cancel(node, otpId)
   const [event] = await database.query<{ body: string; event_id: string }>(

@@ -25,7 +25,7 @@ after(database.close)
 const receiver = await startReceiver()
 after(receiver.close)
 
-it(`of ${batch} at once costs few round trips, statements and rows`, async (context) => {
+it(`verifications, ${batch} at once, cost few round trips, statements and rows`, async (context) => {
   const [few, many] = [await countRounds(rounds.few), await countRounds(rounds.many)]
   const cycles = (rounds.many - rounds.few) * batch
   for (const name of ['roundTrips', 'statements', 'ownRows', 'sharedRows'] as const) {

@@ -102,7 +102,7 @@ describe('several accounts of one channel', () => {
     })
   })
 
-  it('nor when the first refused it before it rested, and the second says unreachable after', async () => {
+  it('nothing is remembered when the first refused it, and the second says unreachable only after a retry', async () => {
     const answers = [busy]
     await withAccounts({ first: () => no, second: () => answers.shift() ?? gone }, async (node, calls) => {
       const done = await sendAndSettle(node)

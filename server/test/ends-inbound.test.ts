@@ -36,7 +36,7 @@ for (const [whose, pathOf] of Object.entries(ends)) {
   }
 }
 
-test('a message to the link of its neighbour still approves', async () => {
+test('a message to the link of another app of the company still approves', async () => {
   const tenant = await createTenant(node, linkSettings('link_inbound'))
   const neighbour = await createApp(node, tenant.companyId, linkSettings('link_inbound'))
   const { linked, assertApprovedOnce } = linksOf(service, neighbour)

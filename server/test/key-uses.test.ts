@@ -166,7 +166,7 @@ describe('when a key was last used', () => {
     assert.deepEqual(row, { calls: 5, errors: 3 })
   })
 
-  it('is not a reason to forget what nodes remember', async () => {
+  it('is written without making nodes drop their caches', async () => {
     const { companyId, appId } = await createTenant(node)
     const [key] = await database.query<{ key_id: string }>('select key_id from keys where app_id = $1', [
       appId,

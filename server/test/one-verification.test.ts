@@ -277,7 +277,7 @@ describe('a recipient who is allowed', () => {
   })
 })
 
-it('what most sends are told stays as it was: without an exception nothing is said of any', async () => {
+it('without an exception a decision says nothing of exceptions', async () => {
   const { serverKey } = await createTenant(node)
   const { otpId } = await started(node, serverKey)
   const [decision] = (await show(otpId)).decisions

@@ -72,7 +72,7 @@ describe('the guard against pumping over time', () => {
     assert.equal((await attack(node, serverKey, numbers.slice(8, 12))).passed.length, 1)
   })
 
-  it('does not count it for what was approved, and gives back what was paid', async () => {
+  it('does not count the second half for what was approved, and gives back what was paid', async () => {
     const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450512', 60)
     for (const recipient of numbers.slice(0, 8)) {

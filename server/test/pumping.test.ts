@@ -112,7 +112,7 @@ describe('the guard against pumping', () => {
     assert.equal(stopped[0]?.body.error.details.scope, 'pumping')
   })
 
-  it('meets whoever tries a new app out later than the limits of the interface do', async () => {
+  it('stops nobody who tries a new app out before the limits of the interface do', async () => {
     const { serverKey, appId } = await createTenant(node, auto)
     await node.manage('PATCH', `/apps/${appId}`, { limits: null, pumping: null, spend_caps: null })
     const scopes: string[] = []

@@ -84,7 +84,7 @@ describe('a receipt that blames the account', () => {
     await shown('it is up again', ({ status }) => status === 'up')
   })
 
-  it('and one that blames the message says nothing of the account', async (test) => {
+  it('is told from one that blames the message, which says nothing of the account', async (test) => {
     const { tenant, first, second } = await twoAccounts(test)
     await failWith(131_049, first.providerId, await sent(tenant))
     await sent(tenant)

@@ -136,7 +136,7 @@ describe('a backtest', { concurrency: 4 }, () => {
     })
   }
 
-  it('says what would go that rules of then, lists or the guard refused', async () => {
+  it('says which sends would pass that earlier rules, lists or the guard refused', async () => {
     const tenant = await createTenant(node)
     await putRules(node, tenant.appId, [{ when: { country: ['FR'] } }])
     for (const recipient of ['+33612345678', '+33612345679'])
@@ -222,7 +222,7 @@ describe('a backtest', { concurrency: 4 }, () => {
     assert.equal((await backtest(tenant, rules, early)).sends, 0)
   })
 
-  it('fills what its rules count from so many sends and refusals before it, for so long, and no more', async () => {
+  it('fills the counters of its rules from sends and refusals before it, within bounds of number and time', async () => {
     const { companyId, appId, serverKey } = await createTenant(node)
     const [early, late] = [await started(node, serverKey), await started(node, serverKey)]
     const fromMs = Date.now() - 60_000
@@ -269,7 +269,7 @@ describe('a backtest', { concurrency: 4 }, () => {
     ['a cursor that is none', { cursor: 'x' }],
     ['a cursor of another period', { cursor: '0'.repeat(26) }],
   ] as const) {
-    it(`is not made of ${title}`, async () => {
+    it(`is refused for ${title}`, async () => {
       const { appId } = await createTenant(node)
       const body = { rules: [], ...period(), ...more }
       assertRefused(await node.manage('POST', `/apps/${appId}/rules/backtest`, body), 422, 'ValidationError')

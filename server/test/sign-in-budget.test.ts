@@ -125,7 +125,7 @@ describe('the budget of signing in', () => {
     assert.equal((await askWith(known)).body.error.details.scope, 'recipient')
   })
 
-  it('of what is written down of strangers leaves that of people who are signed in as it is', async () => {
+  it('for recorded refusals of strangers is separate from that of people who are signed in', async () => {
     // Its window does not end during the test.
     const budget = () => new WindowBudget(() => 0, { ofOne: 2, ofAll: 2 })
     const refusals = { strangers: budget(), known: budget() }

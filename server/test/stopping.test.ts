@@ -119,7 +119,7 @@ test('a call that is under way when a node stops is answered, and what it did is
   })
 })
 
-test('so is one that was sent behind another on the same connection', async () => {
+test('a call that was sent behind another on the same connection is answered as well when a node stops', async () => {
   const node = await startOnly(database.url)
   const { companyId, serverKey } = await createTenant(node)
   await whileSendsWait(companyId, async (untilOneWaits, letGo) => {

@@ -205,7 +205,7 @@ describe('guesses in a batch', () => {
     assert.equal((await waiting).body.matched, true)
   })
 
-  it('that breaks its statement fails alone', async () => {
+  it('fail alone where one of them breaks the statement', async () => {
     const tenant = await createTenant(node)
     const ready = await Promise.all(Array.from({ length: 6 }, () => started(tenant.serverKey)))
     const poison = ready[3]

@@ -137,7 +137,7 @@ describe('a change that waits', () => {
     assert.deepEqual([answer.status, answer.body.name], [200, 'Mine'])
   })
 
-  it('of somebody who has two waiting stands behind them, and in nobody else’s way', async () => {
+  it('is queued behind two others of the same person, and holds nobody else up', async () => {
     const [held, free] = [await createTenant(node), await createTenant(node)]
     const busy = await joinCompany(node, held.companyId, 'developer')
     await invite(node, free.companyId, busy.email, 'developer')

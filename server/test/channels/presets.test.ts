@@ -125,7 +125,7 @@ for (const name of presetNames) {
   })
 }
 
-it('one that has no preset is connected by the settings of its page', async (test) => {
+it('a gateway that has no preset is connected by the settings of its page', async (test) => {
   const page = readFileSync(
     new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
     'utf8',
@@ -172,7 +172,7 @@ it('one that has no preset is connected by the settings of its page', async (tes
   }
 })
 
-it('one that answers and reports in lists is connected by the settings of its page', async (test) => {
+it('a gateway that answers and reports in lists is connected by the settings of its page', async (test) => {
   const page = readFileSync(
     new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
     'utf8',
@@ -228,7 +228,7 @@ it('one that answers and reports in lists is connected by the settings of its pa
   assert.deepEqual(tried.receipts, [])
 })
 
-it('each has a page of documents that shows its call and names what it asks for', () => {
+it('each preset has a page of the documents that shows its call and names what it asks for', () => {
   for (const name of presetNames) {
     const page = readFileSync(new URL(`../../../docs/gateways/${name}.md`, import.meta.url), 'utf8')
     assert.ok(page.includes(`"preset": "${name}"`), name)

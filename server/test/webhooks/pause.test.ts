@@ -252,7 +252,7 @@ describe('a pause', () => {
     await receiver.close()
   })
 
-  it('or none: an endpoint deleted with events waiting and in flight leaves nothing behind that loops', async () => {
+  it('is not needed to delete an endpoint: events waiting and in flight leave nothing that loops', async () => {
     const pending: (() => void)[] = []
     const receiver = await startReceiver((_received, response) => {
       pending.push(() => response.writeHead(500).end())

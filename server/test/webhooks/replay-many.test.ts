@@ -46,7 +46,7 @@ describe('very many events that were given up', () => {
     assert.deepEqual(receiver.calls.map(({ id }) => id).sort(), ids.sort())
   })
 
-  it('go as far as a call comes that is cut short, and the next goes on from there', async () => {
+  it('are sent again as far as a call gets that is cut short, and the next call goes on from there', async () => {
     const tenant = await subscribe(node, receiver.url)
     const ids = await givenUp(tenant)
     const holder = new pg.Client({ connectionString: database.url })
