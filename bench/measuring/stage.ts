@@ -41,7 +41,7 @@ export interface Stage {
   ) => Promise<Service>
   /** Ends the services that a failed scenario has left running. */
   readonly endServices: () => void
-  /** Ends this process when the stage closes. */
+  /** Ends this child process when the stage closes. */
   readonly adopt: (child: ChildProcess) => void
   readonly close: () => Promise<void>
 }

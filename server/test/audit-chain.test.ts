@@ -196,7 +196,7 @@ describe('the chain of the audit trail', () => {
     assert.match((await brokenIn(companyId))?.what ?? '', /where the chain begins was changed/)
   })
 
-  /** Dates entries back by more than a year, with valid hashes, as the service would have written them. */
+  /** Makes entries expire, with valid hashes, as if the service had written them more than a year ago. */
   async function makeOld(
     companyId: string,
     isOld: (position: number) => boolean,

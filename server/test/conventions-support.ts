@@ -37,7 +37,7 @@ export async function startTalk() {
       `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
 
-  /** Sends bytes unchanged, where fetch would correct them. */
+  /** Sends bytes unchanged; in a string fetch would replace what is not valid UTF-8. */
   async function postBytes(body: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${node.baseUrl}${sendPath}`, {
       method: 'POST',

@@ -82,7 +82,7 @@ describe('a backup', () => {
     const tenant = await createRecordedTenant(service.node)
     const recipient = freshPhone()
     const { otpId, code } = await started(service.node, tenant.publishableKey, recipient)
-    // Otherwise the message would be queued in the backup, and sent from there again.
+    // A message that is still queued in the backup would be sent from there again.
     await until('the message to be sent', async () => {
       const rows = await service.database.query(
         `select 1 from deliveries where otp_id = $1 and status = 'sent'`,

@@ -46,7 +46,7 @@ const response = (text: string) => ({
 const returnPathKey = { domain: 'mail.example', secret: 'a secret of sixteen or more' }
 const loopback = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')].filter((cidr) => cidr !== null)
 
-/** As many rows and wildcards as settings may have, in the slowest form. */
+/** As many rows and paths as settings may have, in the slowest form. */
 const manyRows = Object.fromEntries(
   Array.from({ length: 100 }, (_, row) => [`*${'a'.repeat(80)}${row}*`, 'failed' as const]),
 )

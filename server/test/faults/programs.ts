@@ -61,7 +61,7 @@ export async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** Bundles the service and the simulator, into folders beside the files that they need. */
+/** Bundles the service and the simulator, each into `.cache` of its package, from where it finds its files. */
 async function buildPrograms(name: string): Promise<string[]> {
   const outputs = ['server/src/cli.ts', 'simulator/src/main.ts'].map((entry) => ({
     entry,

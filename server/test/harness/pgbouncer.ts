@@ -59,7 +59,7 @@ export async function startPgBouncer(
     close: async () => {
       process.off('exit', end)
       const ended = once(child, 'exit')
-      // SIGTERM ends it at once; SIGINT would wait for its clients.
+      // SIGTERM ends it at once (until PgBouncer 1.22); SIGINT would wait for its clients.
       child.kill('SIGTERM')
       await ended
       await rm(folder, { recursive: true, force: true })
