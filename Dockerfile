@@ -3,7 +3,7 @@
 FROM node:22-alpine AS build
 WORKDIR /app
 
-# The manifests first: packages are installed again only when one of them changes.
+# The manifests are copied first, so that packages are installed again only when one of them changes.
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
 COPY server/package.json server/
@@ -21,7 +21,7 @@ COPY contract contract
 COPY dashboard dashboard
 COPY simulator simulator
 COPY server server
-# The pages of /docs are made from these.
+# The pages of /docs are built from these.
 COPY site site
 COPY docs docs
 COPY README.md CONTRIBUTING.md LICENSE .env.example ./
@@ -29,28 +29,29 @@ RUN node scripts/build.mjs
 
 
 FROM node:22-alpine
-# Nothing is written but under DATA_DIR and /tmp, and there only what can be lost: the root may be read-only.
+# The service writes only to DATA_DIR and /tmp, and only what may be lost, so the root file system can be read-only.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/tmp/countersign
-# Programs of the base image that nobody needs here, and that would need updates.
+# Programs of the base image that are not needed here, and would have to be kept up to date.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
 WORKDIR /app
-# Libraries are inside the programs. The embedded PostgreSQL is left out: here the database is always another container's.
+# Libraries are bundled into the programs. The embedded PostgreSQL is left out: here the database runs elsewhere.
 COPY --from=build /app/server/package.json server/package.json
 COPY --from=build /app/server/migrations server/migrations
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/dashboard/dist dashboard/dist
 COPY --from=build /app/site/dist site/dist
 COPY --from=build /app/simulator/dist simulator/dist
-# The image's user node, as a number, so that Kubernetes can see that it is not root.
+# The image's user node as a number, by which Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000
 
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# Node as the first process takes SIGTERM itself and stops cleanly. With more room for what is young, less of it is copied.
+# As the first process Node gets SIGTERM itself, and stops cleanly. A larger young generation means less copying in
+# garbage collections.
 ENTRYPOINT ["node", "--max-semi-space-size=64", "server/dist/cli.js"]
 CMD ["start"]

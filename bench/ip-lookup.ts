@@ -14,7 +14,7 @@ const count = Number(process.argv[2] ?? 50_000)
 const asked = 1_000
 const bestOf = 5
 
-/** Repeatable: the same numbers in every run. */
+/** A seeded generator: the same numbers in every run. */
 function createRandom(seed: number): (below: number) => number {
   let value = seed
   return (below) => {
@@ -24,7 +24,7 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 const random = createRandom(7)
-/** Public ones only: what is not public is dropped from lists. */
+/** Public addresses only, because lists drop all others. */
 const octets = () => `${11 + random(80)}.${random(256)}.${random(256)}`
 const groups = () =>
   `2a${(16 + random(200)).toString(16)}:${random(65_536).toString(16)}:${random(65_536).toString(16)}`

@@ -57,12 +57,12 @@ const warmUpEach = {
   quick: { roundOf: 700, mostRounds: 20, mostSeconds: 18 },
   full: { roundOf: 3_000, mostRounds: 20, mostSeconds: 60 },
 }
-/** A scenario is not begun with less time left than this. */
+/** No scenario starts with less time left than this. */
 const leastMs = 5_000
 const tidyMs = 15_000
 const resultsFolder = fileURLToPath(new URL('../.cache/bench', import.meta.url))
 const gigabyte = 1_073_741_824
-/** How long everything may take, and how long one scenario may. */
+/** Time limits: for the whole run, and for one scenario. */
 const wholeMs = { quick: 88_000, full: 19.5 * 60_000 }
 const scenarioMs = { quick: 40_000, full: 9 * 60_000, unhurried: 60 * 60_000 }
 
@@ -83,7 +83,7 @@ for (const { name, prepare } of wanted) {
     say(`${name}: ${error instanceof Error ? error.message : error}`),
   )
 }
-/** Whoever names scenarios wants those, however long they take. */
+/** Scenarios that are asked for by name may take as long as they need. */
 const isUnhurried = values.only !== undefined
 const endMs = isUnhurried ? Number.POSITIVE_INFINITY : performance.now() + wholeMs[size]
 const stop = new AbortController()
@@ -99,7 +99,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const stage = await opening.catch((error: unknown) => {
   if (!stop.signal.aborted) throw error
-  // The signal's own way ends the process.
+  // The signal handler above ends the process.
   return new Promise<never>(() => {})
 })
 const side = await openOtherSide()
@@ -144,7 +144,7 @@ function chosen(): readonly Scenario[] {
   return scenarios.filter(({ name }) => names.includes(name))
 }
 
-/** One that is late is cut off: its service ends, and with it whatever it waits for. */
+/** A scenario that takes too long is cut off: its service is ended, so that whatever it waits for fails. */
 async function limited(scenario: Scenario): Promise<readonly Row[]> {
   const limitMs = Math.min(scenarioMs[isUnhurried ? 'unhurried' : size], endMs - performance.now())
   if (limitMs < leastMs) throw new Error('there was no time left')

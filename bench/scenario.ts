@@ -1,4 +1,4 @@
-/** What a scenario is, what it finds, and what it is given. */
+/** What a scenario is, what it is given, and what it finds. */
 import { type Costs, costing } from './measuring/cpu.ts'
 import {
   type App,
@@ -26,26 +26,26 @@ export interface Row {
 
 export interface Scenario {
   readonly name: string
-  /** Left out by `--quick`. */
+  /** `--quick` leaves it out. */
   readonly isLong?: boolean
-  /** Fetches what has to be there, once; before time counts. */
+  /** Fetches what it needs, once, before time counts. */
   readonly prepare?: (say: Bench['say']) => Promise<void>
   readonly run: (bench: Bench) => Promise<readonly Row[]>
 }
 
 export interface Bench {
   readonly isQuick: boolean
-  /** Scenarios were asked for by name: they may take as long as they take. */
+  /** True if scenarios were asked for by name, so that they may take as long as they need. */
   readonly isUnhurried: boolean
-  /** Of one measurement. */
+  /** The length of one measurement. */
   readonly seconds: number
-  /** Of a service that is new. */
+  /** How a new service is warmed up. */
   readonly warmUp: WarmUp
   readonly stage: Stage
   readonly side: OtherSide
-  /** The service that scenarios share which need none of their own: it is warm. */
+  /** The warm service of all scenarios that need none of their own. */
   readonly shared: () => Promise<Service>
-  /** What earlier scenarios have found. */
+  /** Finds a row of an earlier scenario. */
   readonly found: (id: string) => Row | undefined
   readonly say: (line: string) => void
 }
@@ -66,17 +66,17 @@ export interface Running {
     options?: {
       readonly hasEndpoint?: boolean
       readonly hasHistory?: boolean
-      /** Of another company than the one that is there. */
+      /** The company to open it in, if not that of this `Running`. */
       readonly companyId?: string
     },
   ) => Promise<App>
-  /** With what it cost of the processor. */
+  /** Also measures the processor time of each call. */
   readonly costing: <Result extends { readonly count: number }>(
     run: () => Promise<Result>,
   ) => Promise<{ readonly result: Result; readonly costs: Costs }>
 }
 
-/** A company of its own at the service that scenarios share. */
+/** Runs `work` with a new company on the shared service. */
 export async function withService<Result>(
   { stage, side, shared }: Bench,
   work: (running: Running) => Promise<Result>,
@@ -90,7 +90,7 @@ export async function withService<Result>(
   }
 }
 
-/** A service with a carrier and a company, on a new database; both go when `work` is done. */
+/** Runs `work` with a new service, carrier and company on a new database; removes service and database afterwards. */
 export async function withOwnService<Result>(
   { stage, side }: Bench,
   work: (running: Running) => Promise<Result>,
@@ -124,7 +124,7 @@ export async function furnish(stage: Stage, side: OtherSide, service: Service): 
   }
 }
 
-/** The most calls a second, and what each costs, once the code is warm. */
+/** Warms the service up, then measures the most calls a second, and what each costs. */
 export async function saturate(
   bench: Pick<Bench, 'seconds' | 'warmUp' | 'say'>,
   running: Pick<Running, 'service' | 'costing'>,
@@ -135,7 +135,7 @@ export async function saturate(
 }
 
 const warm = new WeakSet<Service>()
-/** Another kind of call, or another app, at a service that is warm. */
+/** The warm-up for another kind of call, or another app, on a service that is already warm. */
 const againCalls = 300
 const againSeconds = 3
 
@@ -155,7 +155,7 @@ export async function warmUp(
   say(`warm after ${calls} calls`)
 }
 
-/** Waits until `isDone`, at most so long; whether it came. */
+/** Waits until `isDone`, or until `limitMs` have passed. Resolves to whether it was done in time. */
 export async function until(isDone: () => boolean | Promise<boolean>, limitMs: number): Promise<boolean> {
   const endMs = performance.now() + limitMs
   while (!(await isDone())) {

@@ -1,12 +1,12 @@
 /**
- * One service for all scenarios that need nothing of their own: it is warmed up once, with whole cycles, and what they
- * measure is what a service does that has run for a while, on a database that has what the others have left.
+ * One service for all scenarios that do not need their own. It is warmed up once, with whole cycles, so that they
+ * measure a service that has run for a while, on a database that holds the rows of the scenarios before.
  */
 import { connectCarrier, cycling } from './measuring/customer.ts'
 import type { Service } from './measuring/stage.ts'
 import { type Bench, furnish, warmUp } from './scenario.ts'
 
-/** Starts it when it is first asked for, and again where a scenario that was cut off has ended it. */
+/** Starts the service when it is first needed, and again if a scenario that was cut off has ended it. */
 export function shareService(bench: Omit<Bench, 'shared'>): Bench['shared'] {
   let service: Service | null = null
   return async () => {

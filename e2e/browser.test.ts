@@ -1,4 +1,4 @@
-/** The browser that other tests run in. */
+/** The browser that the other tests use. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -38,7 +38,7 @@ for (const [name, find] of Object.entries(programs)) {
       for (const page of [wide, phone]) await page.goto(url)
       await wide.evaluate('localStorage.seen = 1')
       assert.deepEqual(await wide.evaluate(looks), [1_280, false, false, 'A page', true])
-      // Without a viewport of its own a page is as wide on a phone as on a desk.
+      // A page without a viewport tag gets the desktop width on a phone.
       assert.deepEqual(await phone.evaluate(looks), [980, true, true, 'A page', false])
       assert.equal((await phone.screenshot()).subarray(1, 4).toString(), 'PNG')
     } finally {

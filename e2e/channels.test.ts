@@ -92,7 +92,7 @@ describe('a channel, from end to end', { concurrency: true }, () => {
           const recipient = newRecipient(channel)
           const { otp_id: otpId } = await app.send({ recipient })
           const { text } = await simulator.arrived(recipient, channel)
-          // The lifetime in minutes has fewer digits than any code.
+          // The text also has the lifetime in minutes, which is shorter than any code.
           assert.equal((await app.verify(otpId, codeIn(text, length))).matched, true, channel)
         }),
       )

@@ -1,6 +1,6 @@
 /**
- * The commands of the README, the guide, the recipes, the gateways, docs/api.md and the pages that go on from its top
- * are run as they stand, and what they print is what the page says.
+ * The commands of the README, the guide, the recipes, the gateways, docs/api.md and the pages that continue it are run
+ * as they are written, and must print what the page shows.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -17,10 +17,10 @@ import { type ServiceUnderTest, useService } from './harness/service.ts'
 import { shapeOf } from './harness/shape.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Started elsewhere, what this test is part of, or a call of somebody else's service. */
+/** Not run: the start of the service, the tests themselves, and calls to other services. */
 const notRun = /^npm (start|test)$|curl -s https:/
 const recipes = ['device-flow', 'routing-by-country', 'whatsapp-first', 'link-modes']
-/** What sets an account up comes last: messages would go to it from then on. */
+/** These pages come last, because they create an account that would carry all later messages. */
 const gateways = readdirSync(join(root, 'docs/gateways'))
   .filter((name) => name !== 'by-its-documentation.md')
   .map((name) => `docs/gateways/${name}`)
@@ -34,7 +34,7 @@ const pages: readonly (readonly string[])[] = [
   ],
   ['docs/api.md', 'docs/rules.md', 'docs/alerts.md'],
 ]
-/** Whose first block sets what the calls of a page use, where the page itself does not. */
+/** The page whose first block sets the variables that a page uses but does not set itself. */
 const goesOnFrom: Readonly<Record<string, string>> = {
   ...Object.fromEntries(gateways.map((page) => [page, 'docs/gateways.md'])),
   'docs/rules.md': 'docs/api.md',
@@ -86,7 +86,7 @@ async function readCalls(page: string): Promise<Pasted[]> {
   return before === undefined ? calls : [...(await readCalls(before)).slice(0, 1), ...calls]
 }
 
-/** Each page begins with the first app as it comes, whatever the one before has made of it. */
+/** Each page starts with the first app as it was created, whatever the page before changed. */
 async function resetFirstApp({ running, caller }: ServiceUnderTest): Promise<void> {
   const { app_id: appId } = JSON.parse(await readFile(join(running.dataDir, 'first-app.json'), 'utf8'))
   const { status } = await caller.call('PATCH', `/manage/v1/apps/${appId}`, {
@@ -101,13 +101,13 @@ const refusalIn = (answer: unknown): unknown =>
 
 let runs = 0
 
-/** In one shell, so that what one block sets the next one has. Its first failure ends it. */
+/** All blocks run in one shell, so that a block has the variables of those before it. The first failure ends it. */
 async function runAll(folder: string, running: RunningService, pasted: readonly Pasted[]): Promise<string[]> {
   const here = (text: string) =>
     text
       .replaceAll('http://localhost:3000', running.url)
       .replaceAll('http://localhost:3001', running.simulatorUrl)
-  // What another page printed must not be taken for what this one did.
+  // Numbered, so that output of another page is not read as this one's.
   const run = runs++
   const script = pasted
     .map(
@@ -129,7 +129,7 @@ async function runAll(folder: string, running: RunningService, pasted: readonly 
           readFile(join(folder, `${name}.${run}.${index}`), 'utf8').catch(() => ''),
         ),
       )
-      // An answer that a variable was made from is shown by `tee` on the other stream.
+      // Where an answer is piped into a variable, the page shows it with `tee` on stderr.
       return out?.trim() ? out : (err ?? '')
     }),
   )

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ended, findPorts, run } from './harness/process.ts'
 
-/** Enough to make the cluster, and not for what the service puts into it. */
+/** Enough to create the cluster, but not for what the service writes into it. */
 const smallDisk = 'size=48m'
 
-/** Only Linux, and only its root, can have a disk of any size. */
+/** A disk of a given size needs Linux, and root. Returns null elsewhere. */
 function mountDisk(context: TestContext): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-disk-'))
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', smallDisk, 'tmpfs', folder]).status === 0

@@ -1,4 +1,4 @@
-/** The kind http against the gateway that the simulator plays, as somebody would connect it. */
+/** An account of the kind http at the gateway that the simulator plays, set up as a user would. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openingBalance, prices } from './harness/app.ts'
@@ -8,7 +8,7 @@ import { codeIn, type Outcome } from './harness/simulator.ts'
 
 const service = useService()
 
-/** The preset's receipts come with a secret in the path; the second way has them signed. */
+/** Ways to authenticate receipts: the preset's own, with a secret in the path, and an HMAC. */
 const ways: Readonly<Record<string, object>> = {
   'a secret in the path': {},
   'an HMAC of the body': { receipts: 'hmac', receipt_secret: 'any-key' },

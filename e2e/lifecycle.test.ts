@@ -25,7 +25,7 @@ const runProgram = promisify(execFile)
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 describe('the service', { concurrency: 3 }, () => {
-  /** For tests that leave it running as it was. */
+  /** For tests that leave the service running as it was. */
   const shared = useService()
 
   test('after kill -9 in the middle of a hand-over takes the message up again within the lease', async (context) => {
@@ -178,7 +178,7 @@ describe('the service', { concurrency: 3 }, () => {
       if (answer.status === 200) accepted++
       return answer
     }
-    // A connection or two may still answer before they notice.
+    // The first calls may still be answered by connections that have not noticed.
     const refused = await eventually('a send is refused', attempt, ({ status }) => status !== 200)
     assert.deepEqual([refused.status, refused.body.error?.type], [503, 'UnavailableError'])
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
@@ -221,7 +221,7 @@ describe('the service', { concurrency: 3 }, () => {
     const { dataDir } = await makeFolder(context)
     const taken = await holdPort()
     context.after(taken.release)
-    // One that the service listens on, and one of the simulator, whose own tests try the others.
+    // One port of the service and one of the simulator; the simulator's own tests try the others.
     const variables = { http: 'PORT', smtp: 'SIMULATOR_SMTP_PORT' }
     for (const [part, variable] of Object.entries(variables)) {
       const refused = run(dataDir, { ...(await findPorts()), [part]: taken.port })

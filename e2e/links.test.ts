@@ -15,7 +15,7 @@ const linkSettings = (mode: LinkMode, order = ['whatsapp', 'sms', 'telegram']) =
   channels: { whatsapp: { mode } },
 })
 
-/** What tapping the link does: a chat with this number opens, with this text in it. */
+/** What tapping the link does: it opens a chat with this number, with this text filled in. */
 function readLink(actionUrl: string | null): { number: string; text: string; reference: string } {
   assert.ok(actionUrl, 'there must be a link')
   const { origin, pathname, searchParams } = new URL(actionUrl)

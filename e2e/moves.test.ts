@@ -145,7 +145,7 @@ describe('resends', { concurrency: 6 }, () => {
     const app = await createApp({ ...inOrder('sms', 'whatsapp', 'telegram'), channels })
     const recipient = newPhone()
     const { otp_id: otpId } = await app.send({ recipient })
-    // One that has not left when the next is made never leaves.
+    // A message that has not left before the next resend is never sent.
     await simulator.arrived(recipient, 'sms')
     assert.equal((await app.resend(otpId)).channel, 'telegram')
     const onLink = await app.resend(otpId, 'whatsapp')

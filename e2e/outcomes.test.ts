@@ -10,7 +10,7 @@ const service = useService()
 
 const only = (channel: Channel) => ({ routing: { default: [channel] } })
 
-/** A later message of the same channel has its receipt, so the earlier one's would have come as well. */
+/** Waits for the receipt of a later message on the same channel: the earlier one's would have arrived by then. */
 async function receiptsHavePassed(channel: Channel): Promise<void> {
   const app = await service().createApp(only(channel))
   const { otp_id: otpId } = await app.send({ recipient: newRecipient(channel) })
@@ -20,7 +20,7 @@ async function receiptsHavePassed(channel: Channel): Promise<void> {
 describe('what a carrier does to a message', { concurrency: 12 }, () => {
   test('carriers that take too long hold nobody up, are not asked twice, and are believed when they answer', async () => {
     const { createApp, simulator } = service()
-    // Longer than the service waits for any carrier.
+    // `delayMs` is longer than the service waits for any carrier.
     const [patienceMs, delayMs] = [15_000, 17_000]
     const slow = await Promise.all(
       channels.map(async (channel) => {
@@ -36,7 +36,7 @@ describe('what a carrier does to a message', { concurrency: 12 }, () => {
     await Promise.all(channels.map((channel) => receiptsHavePassed(channel)))
     for (const { app, otpId, startedAt } of slow) {
       const { deliveries } = await app.status(otpId)
-      // On a machine that was too busy to look in time, what follows is all that there is to see.
+      // On a machine too busy to look in time, only the checks below are made.
       if (performance.now() - startedAt < patienceMs) assert.equal(deliveries[0]?.status, 'queued')
     }
     for (const { app, otpId, recipient, channel } of slow) {
@@ -163,7 +163,7 @@ describe('what a carrier does to a message', { concurrency: 12 }, () => {
       await simulator.behave(recipient, channel, 'duplicate')
       const { otp_id: otpId } = await app.send({ recipient })
       const first = await app.delivery(otpId, 'delivered')
-      // By then the simulator has sent all of its receipts.
+      // After this time the simulator has sent all of its receipts.
       await throughout(1_200, async () => {
         assert.deepEqual((await app.status(otpId)).deliveries, [first])
       })

@@ -1,4 +1,4 @@
-/** The package that `npx countersign` starts: what is in it, and that it runs where nothing else of ours is. */
+/** The package that `npx countersign` starts: what it contains, and that it runs without the rest of the repository. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
@@ -29,7 +29,7 @@ describe('the package', () => {
     folder = await mkdtemp(join(tmpdir(), 'countersign-package-'))
     packed = join(folder, 'node_modules/countersign')
     manifest = scripts.assemble(packed)
-    // In place of an installation: what it depends on, and nothing else of this house.
+    // Instead of an installation: its dependencies, and nothing else of this repository.
     for (const name of Object.keys(manifest.dependencies)) {
       mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))

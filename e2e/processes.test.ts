@@ -11,13 +11,13 @@ import { eventually } from './harness/wait.ts'
 
 const processes = 2
 
-/** The processes that serve, and not the simulator, PostgreSQL or npm. */
+/** The processes of the service itself, without the simulator, PostgreSQL and npm. */
 const serving = async ({ pid }: Run) =>
   (await descendantsOf(pid))
     .filter(({ command }) => /server\/dist\/cli\.js start$/.test(command))
     .map((line) => line.pid)
 
-/** Kills one, and waits until another serves in its place. */
+/** Kills a process, and waits until another serves in its place. */
 async function killed(service: RunningService, pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   await eventually(
@@ -34,7 +34,7 @@ const requestsCounted = async (url: string) => {
   return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-/** A connection for each, so that each may reach another process. */
+/** A new connection for each call, so that each may reach another process. */
 const closing = { connection: 'close' }
 
 describe('two processes', { concurrency: false }, () => {
@@ -55,7 +55,7 @@ describe('two processes', { concurrency: false }, () => {
     }
   })
 
-  // Here, where nobody beside it has asked the simulator for anything.
+  // It clears every behaviour, so it runs on this suite's own service, where no other test sets one.
   test('deliver everything that was held up once all behaviour is cleared', async () => {
     const { createApp, simulator } = use()
     const held = await Promise.all(
@@ -107,7 +107,7 @@ describe('two processes', { concurrency: false }, () => {
     assert.equal(await requestsCounted(running.url), before + count)
   })
 
-  /** Without one an app sends twenty messages a minute, and the test more. */
+  /** Without a client IP an app may send twenty messages a minute, and this test sends more. */
   const clientIp = '81.2.69.142'
   for (const place of ['first', 'second'] as const) {
     test(`lose nothing that was accepted when the ${place} is killed under load, and are two again`, async () => {
@@ -119,7 +119,7 @@ describe('two processes', { concurrency: false }, () => {
       const sendSome = async () => {
         for (let sent = 0; sent < 15; sent++) {
           const recipient = newPhone()
-          // Calls on the killed one's connections break off: whether they were taken is not known, as ever.
+          // Calls on connections of the killed process break off, so it is unknown whether they were accepted.
           const answer = await app.attemptSend({ recipient, client_ip: clientIp }).catch(() => null)
           if (answer?.status === 200) accepted.push({ otpId: answer.body.otp_id ?? '', recipient })
           if (accepted.length >= 20) killing ??= killed(running, victim)
@@ -129,7 +129,7 @@ describe('two processes', { concurrency: false }, () => {
       assert.ok(killing && accepted.length > 20)
       await killing
       for (const { recipient } of accepted) {
-        // What was in flight in the killed one is taken over when its lease is over.
+        // Messages that the killed process was handing over are taken over when their lease ends.
         await eventually(
           'arrives',
           () => simulator.messages(recipient),
@@ -140,7 +140,7 @@ describe('two processes', { concurrency: false }, () => {
   }
 })
 
-/** Established connections to this port, from /proc. */
+/** The number of established connections to this port, from /proc. */
 async function connectionsTo(port: number): Promise<number> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const established = '01'
@@ -149,7 +149,7 @@ async function connectionsTo(port: number): Promise<number> {
   return sockets.filter(([, , remote = '', state]) => remote.endsWith(suffix) && state === established).length
 }
 
-test('one that dies while it starts is started again, since the first serves already', async (context) => {
+test('a process that dies while it starts is started again, since the first serves already', async (context) => {
   const { dataDir } = await makeFolder(context)
   const service = run(dataDir, await findPorts(), { PROCESSES: String(processes) })
   context.after(async () => {

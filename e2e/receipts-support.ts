@@ -1,4 +1,4 @@
-/** Messages through accounts of carriers of our own, which have said what they took. */
+/** Sends messages through accounts at the test's own carriers, which record what they accepted. */
 import assert from 'node:assert/strict'
 import { type CarrierAccount, type CarrierChannel, openAccount, type Taken } from './harness/carrier.ts'
 import { newPhone } from './harness/people.ts'

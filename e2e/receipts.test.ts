@@ -62,7 +62,7 @@ describe('receipts', { concurrency: 6 }, () => {
         }
         const { otp_id: otpId } = await app.send({ recipient: newPhone() })
         const early = await app.delivery(otpId, word)
-        // Another message through the same account: by then the first one's answer has been written.
+        // After another message through the same account, the answer to the first has been written.
         account.carrier.onSend = async () => null
         await app.delivery((await app.send({ recipient: newPhone() })).otp_id, 'sent')
         assert.deepEqual((await app.status(otpId)).deliveries, [early])
@@ -116,7 +116,7 @@ describe('receipts', { concurrency: 6 }, () => {
         await app.delivery(otpId, 'delivered')
       }
 
-      /** Which of the two the service prefers. */
+      /** Sends a message, and says which of the two accounts the service chose. */
       async function probe(): Promise<string> {
         const { otp_id: otpId } = await app.send({ recipient: newPhone() })
         const { delivery_id: deliveryId } = await app.delivery(otpId, 'sent')

@@ -1,4 +1,4 @@
-/** A product that installed both packed libraries: a backend and a device, against the built service. */
+/** A product with both packed libraries installed: a backend and a device, against the built service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => project?.remove())
 
-/** An app's backend, its webhooks included, and one device. */
+/** An app's backend with its webhooks, and one device. */
 async function openProduct(t: TestContext, settings: Readonly<Record<string, unknown>>) {
   const { createApp, running } = service()
   const app = await createApp(settings)
@@ -40,13 +40,13 @@ async function openProduct(t: TestContext, settings: Readonly<Record<string, unk
       baseUrl,
       openUrl: tapLink,
     }),
-    /** The events so far, as the backend reads them. */
+    /** The events so far, as verified by the backend's library. */
     events: () =>
       Promise.all(receiver.received.map(({ rawBody, headers }) => webhooks.verify(rawBody, headers, secret))),
   }
 }
 
-/** Whose phone opens the link, told by the text that its message has. */
+/** By the link: whose phone opens it. */
 const owners = new Map<string, string>()
 const tapLink = async (url: string) => {
   const { pathname, searchParams } = new URL(url)

@@ -8,12 +8,12 @@ import { type RunningService, removeDataDir, start } from './harness/process.ts'
 import { type ServiceUnderTest, serviceOf } from './harness/service.ts'
 import { type Channel, channels, codeIn, type Outcome } from './harness/simulator.ts'
 
-/** Long ones, so that no other number is taken for a code. */
+/** Long enough that no other number is mistaken for a code. */
 const codeLength = 8
 const linkReference = 'the reference of a link'
 const outcomes = ['deliver', 'fail', 'reject', 'unreachable', 'silent', 'error', 'duplicate'] as const
 
-/** What must be found nowhere, by what it is. */
+/** Each secret that must not be found anywhere, and what it is. */
 const secrets = new Map<string, string>()
 const answers: string[] = []
 let running: RunningService | undefined
@@ -103,7 +103,7 @@ async function verifyOnDevice({ caller, simulator, running: { firstApp } }: Serv
   assert.equal(exchanged.body.recipient, recipient)
 }
 
-/** People and programs put things where they do not belong. */
+/** Calls with secrets in fields where they do not belong, as people and programs make them. */
 async function callWrongly(service: ServiceUnderTest): Promise<void> {
   const {
     createApp,
@@ -140,7 +140,7 @@ async function callWrongly(service: ServiceUnderTest): Promise<void> {
   }
 }
 
-/** Which secrets stand there, as themselves and not as a part of a longer number. */
+/** The secrets that occur in it, other than as part of a longer number. */
 function found(place: Buffer | string): string[] {
   const bytes = Buffer.from(place)
   return [...secrets].flatMap(([secret, what]) => {
@@ -180,7 +180,7 @@ describe('no code, no full recipient, no key and no token of a whole day of use'
 
   test('is in what the service answers about a verification', () => {
     assert.ok(answers.length > 50)
-    // Whoever may read the verification may read its link.
+    // A caller who may read the verification may also read its link.
     const leaks = found(answers.join('\n')).filter((what) => what !== linkReference)
     assert.deepEqual(leaks, [])
   })

@@ -1,4 +1,4 @@
-/** Ctrl-C as a terminal does it: to npm and the service at once, and once more to the service, by npm. */
+/** Ctrl-C as a terminal sends it: to npm and the service at once, and then once more to the service, by npm. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ import { ended, findPorts, isAlive, npmStart, type Run, run, runCommand } from '
 import { serviceOf } from './harness/service.ts'
 import { eventually } from './harness/wait.ts'
 
-/** Later than a busy machine needs to pass the signal on, and sooner than a stop gives up waiting. */
+/** Long enough for a busy machine to pass the signal on, and shorter than a stop waits. */
 const takenAfterMs = 11_000
-/** Two signals closer together than this are one. */
+/** Two signals less than this apart count as one. */
 const oneRequestMs = 1_000
 const waitsForMessages = /· waiting for messages under way\n/
 const cleanly = { code: 0, signal: null }
@@ -40,7 +40,7 @@ async function startByNpm(context: TestContext) {
   return { folder, service, processes }
 }
 
-/** A message that its carrier takes only after `delayMs`. */
+/** Sends a message that its carrier accepts only after `delayMs`. */
 async function sendSlowly(service: Awaited<ReturnType<typeof startByNpm>>['service'], delayMs: number) {
   const { createApp, simulator } = serviceOf(service)
   const app = await createApp({ routing: { default: ['telegram'] } })
@@ -92,7 +92,7 @@ describe('under npm start', { concurrency: 3 }, () => {
     await sleep(oneRequestMs)
     service.signalGroup('SIGINT')
     assert.equal((await ended(service)).code, 1)
-    // What took too long to stop ends with 1 as well.
+    // A stop that takes too long exits with 1 as well, so the output is checked.
     assert.match(service.output(), /^Ended at once\./m)
     await assertNothingLeft(service, processes)
     assert.match(await readFile(join(folder.dataDir, 'postgres.log'), 'utf8'), /system is shut down\s*$/)
@@ -124,7 +124,7 @@ describe('under npm start', { concurrency: 3 }, () => {
       'starting the simulator',
     ]) {
       const starting = run(folder.dataDir, await findPorts(), {}, npmStart)
-      // Also where something below fails: nothing ends while it runs.
+      // Also stops it if something below fails, because the test run waits for its processes.
       context.after(() => isAlive(starting.pid) && starting.signalGroup('SIGINT'))
       const processes = await stopAt(starting, step)
       assert.deepEqual(await ended(starting), cleanly, step)
@@ -138,8 +138,9 @@ describe('under npm start', { concurrency: 3 }, () => {
 })
 
 /**
- * Presses Ctrl-C as soon as a step begins; answers what was running then. On a busy machine the step before may have come
- * further than it was to, so that nothing of this one is left: then as soon as it serves.
+ * Presses Ctrl-C as soon as a step begins, and returns the processes that ran then. On a busy machine the run before
+ * may have come further than intended and left nothing to do in this step: then Ctrl-C is pressed once the service is
+ * ready.
  */
 async function stopAt(starting: Run, step: string): Promise<readonly number[]> {
   await eventually(
@@ -154,7 +155,7 @@ async function stopAt(starting: Run, step: string): Promise<readonly number[]> {
 
 test('Ctrl-C while npm start installs or builds ends that too, with 0', async () => {
   const stoppable = new URL('../scripts/stoppable.mjs', import.meta.url).href
-  // A program with one below it, as npm and its own are; the inner one does not listen to SIGTERM.
+  // A program with a child, like npm and its own; the child ignores SIGTERM.
   const step = `trap '' TERM; sleep 600 & wait`
   const script = `import { runProgram, whileStoppable } from ${JSON.stringify(stoppable)}
     await whileStoppable(0, () => runProgram('sh', ['-c', ${JSON.stringify(`sh -c ${JSON.stringify(step)} & wait`)}], { stdio: 'ignore' }))`

@@ -1,4 +1,4 @@
-/** Loaded into a service that is measured: on SIGUSR2 it throws its garbage away, so that what is left is what it holds. */
+/** Loaded into the measured service: SIGUSR2 makes it collect its garbage, so that only live memory is counted. */
 const { setFlagsFromString } = require('node:v8')
 const { runInNewContext } = require('node:vm')
 

@@ -1,20 +1,20 @@
-/** How much processor time processes have used, from /proc; nothing if there is no /proc. */
+/** How much processor time processes have used, read from /proc; null where there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The same on every Linux that Node runs on. */
+/** USER_HZ, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100
 
 interface ProcessTimes {
   readonly parent: number
   readonly seconds: number
-  /** Of children that have ended. */
+  /** The time of its children that have ended. */
   readonly endedSeconds: number
 }
 
 function readTimes(pid: number): ProcessTimes | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may hold spaces and brackets; what follows the last one is numbers.
+    // The process name may contain spaces and brackets. After the last bracket there are only numbers.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const ticks = (place: number) => Number(fields[place]) / ticksPerSecond
     return { parent: Number(fields[1]), seconds: ticks(11) + ticks(12), endedSeconds: ticks(13) + ticks(14) }
@@ -23,7 +23,7 @@ function readTimes(pid: number): ProcessTimes | null {
   }
 }
 
-/** Seconds of a process, of all below it, and of those below it that are gone. */
+/** Processor seconds of a process and all its descendants, those that have ended included. */
 function treeSeconds(pid: number): number | null {
   if (process.platform !== 'linux') return null
   const all = new Map<number, ProcessTimes>()
@@ -47,14 +47,14 @@ const ownSeconds = () => {
   return (user + system) / 1_000_000
 }
 
-/** Microseconds of processor for each call: of the service, of PostgreSQL, and of the callers. */
+/** Processor time per call in microseconds: of the service, of PostgreSQL, and of the callers. */
 export interface Costs {
   readonly serviceUs: number | null
   readonly databaseUs: number | null
   readonly callersUs: number
 }
 
-/** What `run` costs, by how many calls it says it made. */
+/** Runs `run` and divides the processor time that was used by the `count` of its result. */
 export async function costing<Result extends { readonly count: number }>(
   pids: { readonly service: number | null; readonly database: number },
   run: () => Promise<Result>,

@@ -12,7 +12,7 @@ export interface App {
 
 export type Guard = 'off' | 'monitor' | 'auto'
 
-/** As they are by default where everybody has an address and a number of their own; the app's as a whole is never reached. */
+/** The default limits, except for the app's own. Every send has its own number and client IP, so none is reached. */
 const wide = {
   limits: { app: [{ max: 1_000_000, window_s: 1 }] },
   spend_caps: { day_by_country: { default: '1000000000' }, hour_unverified: '1000000000' },
@@ -29,7 +29,7 @@ async function manage<Body>(service: Service, method: string, path: string, body
   return JSON.parse(answer.body) as Body
 }
 
-/** The operator's account, which every company may use. */
+/** Creates the operator's provider account, which every company may use. */
 export async function connectCarrier(service: Service, { carrierUrl, authToken }: OtherSide): Promise<void> {
   await manage(service, 'POST', '/providers', {
     channel: 'sms',
@@ -83,7 +83,7 @@ const prefixes = [
   '+55119',
   '+55219',
 ]
-/** Far apart from each other, as people's are: every number of eight digits once, in no order. */
+/** Coprime to 100,000,000: every eight-digit number comes up once, and neighbours in the sequence are far apart. */
 const scatter = 61_803_399
 const nextPhone = () =>
   `${prefixes[++serial % prefixes.length]}${String((serial * scatter) % 100_000_000).padStart(8, '0')}`
@@ -106,13 +106,13 @@ const sendRequest = ({ key }: App, recipient: string) =>
 const verifyRequest = ({ key }: App, otpId: string, code: string) =>
   requestText('POST', '/api/v1/otp/verify', { key, body: `{"otp_id":"${otpId}","code":"${code}"}` })
 
-/** Few at a time, as a product begins: whoever asks in thousands before anybody has typed a code is taken for an attack. */
+/** Few callers, as when a product starts: thousands of sends before anybody has typed a code look like an attack. */
 const historyCallers = 4
 const historyOfEach = 3
-/** Longer than it takes. */
+/** More than it needs. */
 const historySeconds = 30
 
-/** People of each app who have typed their codes, so that the guard knows that it has people. */
+/** In each app some people type their codes, so that the guard has seen approvals there. */
 export async function giveHistory(port: number, apps: readonly App[], side: OtherSide): Promise<void> {
   const most = Math.max(historyOfEach * apps.length, historyCallers * historyOfEach)
   await closedLoop(port, cycling(apps, side), { seconds: historySeconds, callers: historyCallers, most })
@@ -138,7 +138,7 @@ export async function verifyOne(connection: Connection, { app, otpId }: Sent, co
   if (!body.includes('"status":"approved"')) throw new Error(`not approved: ${body.slice(0, 200)}`)
 }
 
-/** Sends, each by the next app in turn; what was sent is kept in `sent`. */
+/** Sends by each app in turn. What was sent is added to `sent`. */
 export function sending(apps: readonly App[], sent: Sent[]): Call {
   const nextApp = takingTurns(apps)
   return async (connection) => {
@@ -146,7 +146,7 @@ export function sending(apps: readonly App[], sent: Sent[]): Call {
   }
 }
 
-/** Enters the right code of what was sent, once each. */
+/** Enters the right code of each verification in `sent`, once. */
 export const verifying =
   (sent: Sent[], side: OtherSide): Call =>
   async (connection) => {
@@ -154,7 +154,7 @@ export const verifying =
     if (next) await verifyOne(connection, next, await side.codeOf(next.recipient))
   }
 
-/** A person: asks for a code, gets the message, enters the code. */
+/** One whole cycle of a person: asks for a code, gets the message, enters the code. */
 export function cycling(
   apps: readonly App[],
   side: OtherSide,

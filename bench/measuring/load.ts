@@ -1,14 +1,14 @@
 /**
- * Two ways to call. Closed: a number of callers, each of which calls again when it is answered; their rate is the highest
- * possible. Open: calls begin at their own times, whether earlier ones are answered or not, and each is timed from when it
- * should have begun, so that a stall counts for everybody who would have met it.
+ * Two ways to call. Closed loop: a fixed number of callers, each of which calls again as soon as it is answered; this
+ * gives the highest possible rate. Open loop: calls start at their own times, whether earlier ones are answered or not,
+ * and each is timed from when it should have started, so that a stall counts for every call that would have met it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection } from './wire.ts'
 
 /**
- * Throws for what must not happen while measuring; a run with refusals in it measures refusals. It should have begun
- * at `intendedMs`.
+ * `intendedMs` is when the call should have started. It throws for any answer that must not occur while measuring,
+ * since a run with refusals in it would measure refusals.
  */
 export type Call = (connection: Connection, intendedMs: number) => Promise<void>
 
@@ -39,7 +39,7 @@ export async function closedLoop(
 export interface LoopOptions {
   readonly seconds: number
   readonly callers?: number
-  /** Calls at most, where there is only so much to call with. */
+  /** The most calls to make, for callers with a limited supply of requests. */
   readonly most?: number
 }
 
@@ -59,7 +59,7 @@ async function within(
     connections.map(async (connection) => {
       for (;;) {
         const atMs = performance.now()
-        // A failed call ends the loop: what the others still do would be load on the next measurement.
+        // After a failed call all callers stop, so that they put no load on the next measurement.
         if (hasFailed || atMs >= endMs || begun >= most) return
         begun++
         await call(connection, atMs).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export async function openLoop(
   while (nextMs < endMs) {
     while (nextMs <= performance.now() && nextMs < endMs) {
       callers.begin(nextMs)
-      // Apart as strangers are: at random, with this mean.
+      // Exponential intervals with this mean, as between calls of strangers.
       nextMs += (-Math.log(1 - Math.random()) * 1_000) / perSecond
     }
     await sleep(1)
@@ -101,7 +101,7 @@ class OpenCallers {
   readonly #timings: number[] = []
   readonly #connections: Connection[] = []
   readonly #idle: Connection[] = []
-  /** When those should have begun that found nobody free. */
+  /** The intended start times of calls that found no free connection. */
   readonly #late: number[] = []
   readonly #underWay = new Set<Promise<void>>()
   #failure: unknown = null

@@ -1,6 +1,6 @@
 /**
- * The carrier and the customer's webhook endpoint, in the process of the callers. The service reaches the carrier as
- * an account of the kind `twilio` whose address is ours; what it hands over is where a code is read.
+ * The carrier and the customer's webhook endpoint, in the same process as the callers. The service reaches the carrier
+ * as an account of the kind `twilio` that has our address. Codes are read from the messages that it hands over.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,21 +13,21 @@ export interface OtherSide {
   readonly carrierUrl: string
   readonly endpointUrl: string
   readonly authToken: string
-  /** The code that was sent to this recipient, once it is here. Read once. */
+  /** Waits for the code that was sent to this recipient. Each code can be read once. */
   readonly codeOf: (recipient: string) => Promise<string>
-  /** The same, of what has arrived already. */
+  /** The same without waiting: undefined if the code has not arrived yet. */
   readonly takeCode: (recipient: string) => string | undefined
-  /** Messages that the carrier has taken. */
+  /** How many messages the carrier has accepted. */
   readonly taken: () => number
-  /** When each event of this type came, by `otp_id`. */
+  /** When each event of this type arrived, by `otp_id`. */
   readonly arrivals: (type: string) => ReadonlyMap<string, number>
-  /** Until then messages are not answered. */
+  /** The carrier answers no message until the returned function is called. */
   readonly hold: () => () => void
-  /** From now on the carrier reports each message as delivered, so long after it took it; null: never. */
+  /** From now on the carrier reports each message as delivered, `afterMs` after it accepted it; never with null. */
   readonly report: (afterMs: number | null, servicePort?: number) => void
-  /** Reports that were answered with 200, and that were not. */
+  /** How many reports the service answered with 200, and how many with anything else. */
   readonly reported: () => { readonly taken: number; readonly refused: number }
-  /** Forgets what has come so far. */
+  /** Forgets everything that has arrived so far. */
   readonly forget: () => void
   readonly close: () => void
 }
@@ -100,7 +100,7 @@ export async function openOtherSide(): Promise<OtherSide> {
   }
 }
 
-/** Codes that have come and that nobody has read, and who waits for one that has not. */
+/** Codes that have arrived and were not read yet, and callers that wait for a code. */
 class Codes {
   readonly #here = new Map<string, string>()
   readonly #waiting = new Map<string, (code: string) => void>()
@@ -134,7 +134,7 @@ class Codes {
   }
 }
 
-/** What the carrier says later of the messages that it took: over a few connections that stay. */
+/** The carrier's receipts for the messages that it accepted, sent over a few kept connections. */
 class Reports {
   counts = { taken: 0, refused: 0 }
   readonly #authToken: string

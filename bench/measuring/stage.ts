@@ -1,4 +1,4 @@
-/** Where it is measured: a PostgreSQL with fsync in a folder of its own, and the built service beside it. */
+/** What a benchmark runs on: a PostgreSQL with fsync in its own folder, and the built service. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { makePartitions } from '../../server/src/platform/partitions.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'server/dist/cli.js')
-/** As `npm start` and the image start it. */
+/** The same flags as `npm start` and the image use. */
 const flags = ['--max-semi-space-size=64']
 const template = 'bench_template'
 const lastLineOfGreeting = 'Ctrl-C stops it.'
@@ -25,23 +25,23 @@ export interface Service {
   readonly pid: number
   readonly adminToken: string
   readonly databaseUrl: string
-  /** At once: what is measured is thrown away. */
+  /** Kills it at once, since nothing of a measured service is kept. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
 }
 
 export interface Stage {
   readonly postmaster: number
-  /** A new database: with our tables and partitions, or empty. */
+  /** Creates a database: with our tables and partitions, or empty. */
   readonly makeDatabase: (options?: { readonly isEmpty?: boolean }) => Promise<string>
   readonly dropDatabase: (url: string) => Promise<void>
   readonly startService: (
     databaseUrl: string,
     environment?: Readonly<Record<string, string>>,
   ) => Promise<Service>
-  /** What a scenario that failed has left running. */
+  /** Ends the services that a failed scenario has left running. */
   readonly endServices: () => void
-  /** Kept until the stage closes, so that it ends with it. */
+  /** Ends this child process when the stage closes. */
   readonly adopt: (child: ChildProcess) => void
   readonly close: () => Promise<void>
 }
@@ -122,7 +122,7 @@ const addresses = (databaseUrl: string, port: number, folder: string) => ({
   PORT: String(port),
   PUBLIC_URL: `http://127.0.0.1:${port}`,
   LOG_LEVEL: 'warn',
-  // It carries nothing here; with it webhooks may go to this machine over http.
+  // No message goes through the simulator here; while it is on, webhooks may use http to this machine.
   SIMULATOR: 'on',
   SIMULATOR_PORT: '0',
   SIMULATOR_SMTP_PORT: '0',
@@ -136,7 +136,7 @@ function greetingOf(child: ChildProcess): Promise<void> {
     const timer = setTimeout(fail, readyMs, 'did not start in time')
     child.once('exit', () => fail('ended while starting'))
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      // What it logs later is of use to whoever looks, and to nobody else.
+      // What it logs after the greeting is passed on to stderr.
       if (printed.includes(lastLineOfGreeting)) return void process.stderr.write(text)
       printed += text
       if (!printed.includes(lastLineOfGreeting)) return
@@ -170,7 +170,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await makePartitions(database).finally(database.close)
 }
 
-/** A statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

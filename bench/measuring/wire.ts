@@ -1,6 +1,6 @@
 /**
- * Just enough of HTTP/1.1: messages with a content length, over kept connections, one at a time on each. The callers share
- * the processor with what they measure, and a complete HTTP client and server would take half of it.
+ * Just enough of HTTP/1.1: messages with a content length, over kept connections, one at a time on each. The callers
+ * share the processor with what they measure, and a complete HTTP client and server would take half of it.
  */
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** With the line and the headers before the body. */
+/** An answer with its status line and headers. */
 export interface Heard extends Answer {
   readonly head: string
 }
@@ -18,7 +18,7 @@ const endOfHead = '\r\n\r\n'
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 const loopback = '127.0.0.1'
 
-/** Cuts what arrives into messages. One byte is one character, so that lengths are lengths. */
+/** Cuts what arrives into messages. With latin1 one byte is one character, so a content length counts characters. */
 function onMessages(socket: Socket, take: (head: string, body: string) => void): void {
   let unread = ''
   socket.setNoDelay(true)
@@ -39,7 +39,7 @@ function onMessages(socket: Socket, take: (head: string, body: string) => void):
   })
 }
 
-/** One caller: what it asks is answered before it asks again. */
+/** The connection of one caller. A request is answered before the next one is made. */
 export class Connection {
   readonly #port: number
   #socket: Socket | null = null
@@ -49,7 +49,7 @@ export class Connection {
     this.#port = port
   }
 
-  /** Status 0 where the connection broke before an answer. */
+  /** Resolves with status 0 if the connection broke before an answer. */
   call(request: string): Promise<Heard> {
     return new Promise((resolve) => {
       this.#settle = resolve
@@ -90,7 +90,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\nhost: ${loopback}\r\n${authorization}${headers}${content}\r\n${body}`
 }
 
-/** For calls that are not counted: a connection for each. */
+/** Opens a connection for a single call that is not measured. */
 export async function callOnce(port: number, request: string): Promise<Answer> {
   const connection = new Connection(port)
   const answer = await connection.call(request)
@@ -103,7 +103,7 @@ export interface Listening {
   readonly close: () => void
 }
 
-/** Answers with the status and body that `answer` gives, when it gives them. */
+/** A server that answers each message with what `answer` returns or resolves to. */
 export async function listen(
   answer: (head: string, body: string) => Promise<Answer> | Answer,
 ): Promise<Listening> {

@@ -1,10 +1,10 @@
-/** What each page of the dashboard reads, by the names of the operations and with the filters that it offers. */
+/** What each page of the dashboard reads, as operations with the filters that the page offers. */
 import { type Operation, operations } from '@countersign/contract'
 
 type Name = keyof typeof operations
 const byName: Readonly<Record<string, Operation>> = operations
 
-/** What stands in paths and bodies: ids of things that are there, and the number of one person. */
+/** Values for paths and bodies: ids of existing things, and one person's number. */
 export interface Things {
   readonly company_id: string
   readonly app_id: string
@@ -12,7 +12,7 @@ export interface Things {
   readonly event_id: string
   readonly endpoint_id: string
   readonly recipient: string
-  /** The beginning of the last seven days, and of the seven before. */
+  /** The start of the last seven days, and of the seven days before. */
   readonly from: string
   readonly before: string
 }
@@ -22,7 +22,7 @@ export interface Read {
   readonly name: Name
   readonly method: string
   readonly path: string
-  /** What tells it from other reads of the same operation. */
+  /** What distinguishes it from other reads of the same operation. */
   readonly filter: string
   readonly body: unknown
 }
@@ -148,7 +148,7 @@ function readOf(page: string, name: Name, filter: Filter, things: Things): Read 
   }
 }
 
-/** A read that is new must be timed too. */
+/** Fails if an operation that reads is not timed, so that a new one is not forgotten. */
 function assertWhole(reads: readonly Read[]): void {
   const timed = new Set<string>(reads.map(({ name }) => name))
   const left = Object.entries(byName)

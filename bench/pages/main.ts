@@ -60,7 +60,7 @@ try {
   await stage.close()
 }
 
-/** The first time it may have to read from disk and to plan; the median is of the others. */
+/** The first call may have to read from disk and to plan the query, so the median is of the other calls. */
 async function time(call: (read: Read) => Promise<void>, read: Read): Promise<Timed> {
   const all: number[] = []
   for (let round = 0; round <= rounds; round++) {

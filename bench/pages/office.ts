@@ -1,4 +1,4 @@
-/** A company with an app, an endpoint and a little traffic of each kind, and an operator who has signed in. */
+/** Sets up a company with an app, an endpoint and a little traffic of each kind, and an operator who has signed in. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,9 @@ import type { Read, Things } from './calls.ts'
 const program = fileURLToPath(new URL('../../server/dist/cli.js', import.meta.url))
 const email = 'operator@example.com'
 const writtenMs = 30_000
-/** Enough for the guard to hold some of them back. */
+/** Enough sends for the guard to hold some of them back. */
 const attacked = 40
-/** One more send than a recipient may have. */
+/** One more than the number of sends that a recipient may have. */
 const tooMany = 6
 
 export interface Office {
@@ -65,7 +65,7 @@ async function ask({ method, url, key, body }: Question, expected = [200, 201]):
   return JSON.parse(text)
 }
 
-/** A carrier, a company with an app, its key and its endpoint. */
+/** Creates a carrier, a company with an app, its key and its endpoint. */
 async function furnish(base: string, adminToken: string, { carrierUrl, authToken, endpointUrl }: OtherSide) {
   const manage = (method: string, path: string, body: unknown) =>
     ask({ method, url: `${base}/manage/v1${path}`, key: adminToken, body })
@@ -88,7 +88,7 @@ async function furnish(base: string, adminToken: string, { carrierUrl, authToken
   return { companyId, appId, key }
 }
 
-/** An approval, refusals of several kinds, and what looks like an attack. */
+/** Makes an approval, refusals of several kinds, and what looks like an attack. */
 async function makeTraffic(base: string, key: string, side: OtherSide) {
   const post = (path: string, body: unknown, expected?: number[]) =>
     ask({ method: 'POST', url: `${base}/api/v1/otp/${path}`, key, body }, expected)
@@ -105,7 +105,7 @@ async function makeTraffic(base: string, key: string, side: OtherSide) {
   return { otpId, recipient }
 }
 
-/** Refusals, errors and outcomes of events are written a little later. */
+/** Waits for refusals, errors and outcomes of events, which are written a little later. */
 async function written(url: string): Promise<[event: string, endpoint: string]> {
   let found: { event_id: string; endpoint_id: string }[] = []
   const isWritten = async () => {

@@ -1,4 +1,4 @@
-/** `npm run bench:pages`: brings a fresh clone to where it can run, and times what the dashboard's pages read. */
+/** `npm run bench:pages`: prepares a fresh clone, and times what the dashboard's pages read. */
 import { prepare } from '../../scripts/prepare.mjs'
 import { whileStoppable } from '../../scripts/stoppable.mjs'
 

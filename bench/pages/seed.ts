@@ -1,6 +1,6 @@
 /**
- * Many verifications and refusals, and what belongs to them: rows that the service has written itself, copied by bulk
- * statements with ids, times, people, countries and outcomes of their own.
+ * Makes many verifications and refusals, and the rows that belong to them. Rows that the service has written itself are
+ * copied by bulk statements and get their own ids, times, people, countries and outcomes.
  */
 import pg from 'pg'
 import { type IdKind, lowestId, newId } from '../../server/src/platform/ids.ts'
@@ -9,16 +9,16 @@ import { query } from '../measuring/stage.ts'
 import { until } from '../scenario.ts'
 
 const hourMs = 3_600_000
-/** The other half is spread over this many days. */
+/** Half of the rows are spread over this many days; the other half is in the last hour. */
 const days = 7
 const chunk = 10_000
-/** Rows that are copied again and again. */
+/** At most this many rows serve as patterns for the copies. */
 const mostPatterns = 50
-/** As many as the guard remembers of five minutes. */
+/** About as many places as the guard remembers of five minutes. */
 const placesOfSlot = 15
-/** As many as are kept in full of each kind of error. */
+/** As many errors as are kept in full of each kind. */
 const errorsOfKind = 100
-/** With eight countries about as many as are counted in an hour. */
+/** With eight countries this makes about as many places as are counted in an hour. */
 const placesOfCountry = 6
 const gatheredMs = 300_000
 
@@ -32,7 +32,7 @@ const idColumns: Readonly<Record<string, IdKind>> = {
   refusal_id: 'refusal',
 }
 
-/** Half of all in the last hour, which nothing has summed up yet; newest last. */
+/** Half of the times are in the last hour, which no figures cover yet. Newest last. */
 function timesOf(count: number, nowMs: number): number[] {
   const half = Math.floor(count / 2)
   const old = Array.from(
@@ -91,7 +91,7 @@ export async function seed(
   }
 }
 
-/** The service sums up what is over by itself. */
+/** Waits until the service has gathered the figures of the hours that are over. */
 export async function untilGathered(url: string): Promise<void> {
   const isGathered = async () =>
     (await query(url, `select 1 from figures_progress where gathered_to > now() - interval '45 minutes'`))
@@ -114,7 +114,7 @@ async function makePastDays(run: Run, nowMs: number): Promise<void> {
   }
 }
 
-/** Which verification is made when, and under which ids what belongs to it. */
+/** A temporary table with the time of each verification and the ids of all rows that belong to it. */
 async function makePlan(run: Run, times: readonly number[]): Promise<void> {
   const names = Object.keys(idColumns)
   await run(
@@ -135,13 +135,13 @@ async function makePlan(run: Run, times: readonly number[]): Promise<void> {
 const country = `(array['GB', 'DE', 'FR', 'BR', 'IN', 'US', 'ES', 'NL'])[1 + p.n % 8]`
 const channel = `(array['sms', 'sms', 'sms', 'whatsapp', 'telegram'])[1 + p.n % 5]`
 const person = `sha256((p.n % 40000)::text::bytea)`
-/** One in ten is used up, two in ten are left alone, the others approved. */
+/** Of ten verifications one has used up its attempts, two are left pending, and seven are approved. */
 const isApproved = 'p.n % 10 > 2'
 const hasFailed = 'p.n % 12 = 1'
 
 interface Copy {
   readonly key: string
-  /** Which rows are copied: what is finished, or the service would set about finishing it. */
+  /** A condition for the rows to copy. They must be finished, or the service would start to work on the copies. */
   readonly pattern: string
   readonly changes: Readonly<Record<string, string>>
 }
@@ -215,7 +215,7 @@ const copies: Readonly<Record<string, Copy>> = {
   },
 }
 
-/** What else there is of them: money, and counts by the hour and the day. */
+/** What else belongs to the verifications: money, and counts by the hour and the day. */
 const sums = [
   ...(['reserve', 'capture'] as const).map(
     (kind) => `insert into ledger (company_id, entry_id, kind, amount_micros, otp_id, delivery_id, created_at)

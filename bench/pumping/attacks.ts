@@ -1,4 +1,4 @@
-/** Ways to pump. Thirty sends a minute for four hours, unless said otherwise. */
+/** Ways to pump: thirty sends a minute for four hours, except where stated. */
 import { mainCarrierOf } from '../../server/src/domain/guard/numbering/carriers.ts'
 import { attacked, type Country, digits, elsewhere, numberIn, served, smallCarriers } from './countries.ts'
 import type { Random } from './random.ts'
@@ -117,7 +117,7 @@ function isTyped(name: AttackName, index: number, random: Random): boolean {
 
 const verifiedNumbers = 500
 
-/** The numbers of A12 and A13, and how the attacker had them verified: one every few minutes, some days before. */
+/** The numbers of A12 and A13, as the attacker has them verified on the day before: one every two minutes. */
 export function verifyTraffic(random: Random, name: AttackName, from: number): Send[] {
   const next = createVerified(random, name)
   return Array.from({ length: verifiedNumbers }, (_, index) => ({
@@ -138,7 +138,7 @@ function createVerified(random: Random, name: AttackName) {
   return () => ({ country, recipient: numberIn(random, country, carrier) })
 }
 
-/** Ten apps of one company that nobody knows: fourteen numbers of one foreign country each. */
+/** Ten new apps of one company, each with fourteen numbers of one foreign country. */
 function newAppsTraffic(random: Random, from: number): Send[] {
   const country = random.pick(attacked)
   return Array.from({ length: 140 }, (_, index) => ({
@@ -153,7 +153,7 @@ function newAppsTraffic(random: Random, from: number): Send[] {
   }))
 }
 
-/** Of a carrier that has several prefixes for the most part. */
+/** The prefixes of a carrier that has at least three of the country's. */
 function prefixesOfOneCarrier(random: Random, { callingCode, carriers }: Country): readonly string[] {
   const byName = new Map<string, string[]>()
   for (const prefix of carriers) {

@@ -1,10 +1,10 @@
-/** What others do: fixed limits, and a share of conversions below which a network is blocked. */
+/** What other services do: fixed limits, and a conversion rate below which a network is blocked. */
 import type { Decider } from './engine.ts'
 import type { Send } from './traffic.ts'
 
 const hour = 3_600
 
-/** Five an hour to a recipient, twenty an hour from an address. */
+/** Five sends an hour to a recipient, twenty an hour from a client IP. */
 export function createFixedLimits(): Decider {
   const times = new Map<string, number[]>()
   const countOf = (key: string, t: number) => {
@@ -26,7 +26,9 @@ export function createFixedLimits(): Decider {
   }
 }
 
-/** A network (country and first digits) of which at most 35 % of the last 30 and more sends of an hour converted. */
+/**
+ * Blocks a network (country and first digits) that had 30 sends or more in an hour, of which at most 35 % converted.
+ */
 export function createConversionRule(): Decider {
   const limits = createFixedLimits()
   const networks = new Map<string, { sends: { t: number; isApproved: boolean }[]; blockedUntil: number }>()

@@ -8,7 +8,7 @@ import { replayLines } from './replay-trace.ts'
 import { startService } from './service.ts'
 import { daySeconds, inOrder } from './traffic.ts'
 
-/** So that nothing but the guard decides. */
+/** Limits that are never reached, so that only the guard decides. */
 const wide = [{ max: 1_000, window_s: 1 }]
 const settings = {
   routing: { default: ['sms'] },
@@ -32,7 +32,7 @@ export async function checkAgainstDatabase(): Promise<string> {
   )
   const sends = inOrder([...honestTraffic(random, { perDay: 1_200, days: 1 }), ...attacks]).map((send) => ({
     ...send,
-    // To the millisecond, as the database counts; and no lists.
+    // Times are rounded to the millisecond, as in the database, and there are no IP lists.
     t: Math.round(send.t * 1000) / 1000,
     approvesAfter: send.approvesAfter === null ? null : Math.round(send.approvesAfter * 1000) / 1000,
     isFlagged: false,

@@ -1,6 +1,6 @@
 /**
- * The service's own rules and limits, decided call by call as a batch of one is, on what it knows in memory: thousands of
- * sends a second. What it decides is what the service decides on a database (`check.ts`).
+ * The service's own rules and limits on state in memory, each call decided as a batch of one: thousands of sends a
+ * second. `check.ts` compares its decisions with those of the service on a database.
  */
 import { randomBytes } from 'node:crypto'
 import { type AppSettings, changedSettings } from '@countersign/contract'
@@ -38,7 +38,7 @@ import { type BenchClosers, stages } from './virtual-database.ts'
 export const startCoreService = (options: ServiceOptions): Promise<Service> =>
   openWhole(stages, { log: () => {}, onWaiting: () => {} }, (closers) => open(closers, options))
 
-/** Sent, and not approved yet. */
+/** A verification that was sent and is not approved yet. */
 interface Pending {
   readonly recipient: string
   readonly expiresAtMs: number
@@ -103,7 +103,7 @@ async function open(
   }
 }
 
-/** All that a company's rows would hold. */
+/** In memory, everything that a company's rows would hold. */
 function createCore(context: RuleContext) {
   const pumping = new Pumping({ debts: [], fits: [], acquaintances: [], approvals: [] })
   const remembered = {
@@ -150,7 +150,7 @@ function createCore(context: RuleContext) {
 const refuseToAnswer = () => {
   throw new Error('there is no database')
 }
-/** Asked only for calls that are repeated under a key, which a trace has none of. */
+/** Only a repeated idempotency key leads to a query, and a trace has no such keys. */
 const noDatabase = new Proxy({} as Database, { get: () => refuseToAnswer })
 
 const appWith = (settings: AppSettings): App => ({

@@ -1,10 +1,10 @@
-/** Where people and attackers are: mobile ranges that are valid as a whole, and how people there convert. */
+/** Countries of people and attackers: mobile ranges in which every number is valid, and the share of approvals. */
 import type { Random } from './random.ts'
 
 export interface Country {
   readonly region: string
   readonly callingCode: string
-  /** First national digits of each carrier. */
+  /** The first national digits of each carrier. */
   readonly carriers: readonly string[]
   readonly nationalLength: number
   readonly conversion: number
@@ -20,7 +20,7 @@ const country = (
   share: number,
 ): Country => ({ region, callingCode, carriers: carriers.split(' '), nationalLength, conversion, share })
 
-/** Where the app has its people. The first is home. */
+/** The countries of the app's people. The first is home. */
 export const served: readonly Country[] = [
   country(
     'GB',
@@ -53,10 +53,10 @@ export const smallCarriers: readonly (readonly string[])[] = [
   '75207 78224 78226 78938',
 ].map((ranges) => ranges.split(' '))
 
-/** Where a launch goes. */
+/** The country where the app is launched. */
 export const launched = country('MX', '52', '551 552 553 554 555 331 332', 10, 0.63, 0)
 
-/** Where nobody has ever signed up. */
+/** Countries where nobody has ever signed up. */
 export const attacked: readonly Country[] = [
   country('AZ', '994', '50 51 55 70 77', 9, 0, 0),
   country('UZ', '998', '90 91 93 94 97', 9, 0, 0),
@@ -72,7 +72,7 @@ export const attacked: readonly Country[] = [
   country('KG', '996', '555 700 772', 9, 0, 0),
 ]
 
-/** A hundred more of them, each by its code, first national digits and length. */
+/** A hundred more countries without people, each with its code, first national digits and length. */
 export const elsewhere: readonly Country[] = `
   AL355:672:9 AM374:771:8 AO244:923:9 BA387:611:8 BF226:701:8 BG359:430:8 BH973:360:8 BI257:795:8
   BJ229:019:10 BO591:712:8 BY375:294:9 CD243:991:9 CG242:061:9 CM237:671:9 CO57:321:10 CR506:831:8

@@ -1,4 +1,4 @@
-/** What places owe in the first half hour of an attack, and of a campaign of honest people: two drawings in one. */
+/** What places owe in the first half hour of an attack, and of a campaign among honest people: two drawings in one. */
 import { levelRules, type PlaceKey } from '../../server/src/domain/guard/pumping/index.ts'
 import { createEngine, type Decider, msOf, placeOfSend } from './engine.ts'
 import { play } from './replay.ts'
@@ -34,7 +34,7 @@ interface Recorded {
   readonly lines: readonly (Line & {
     readonly points: readonly (readonly [minute: number, debt: number])[]
   })[]
-  /** Sends of the thing itself, minute by minute. */
+  /** Sends of the attack or campaign itself, minute by minute. */
   readonly passed: readonly number[]
   readonly stopped: readonly number[]
 }
@@ -154,7 +154,7 @@ function drawPanel({ title, lines, passed, stopped }: Recorded, y: number): stri
 
 const lineHeight = 13
 
-/** Moved down where two would stand in one place. */
+/** Moves labels down where two would overlap. */
 function spaced(wanted: readonly number[]): number[] {
   const places = [...wanted]
   const order = wanted.map((_, index) => index).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))

@@ -1,4 +1,4 @@
-/** The table as a drawing: what of each attack still got through, a bar per guard, on a scale of tenfold steps. */
+/** The table as a drawing: how much of each attack got through, a bar per guard, on a logarithmic scale. */
 import { attackWords } from './attacks.ts'
 import { type GuardName, guards } from './measure.ts'
 import { text } from './svg.ts'
@@ -18,7 +18,7 @@ const top = 64
 const lowest = 0.1
 const names = Object.keys(guards) as GuardName[]
 
-/** From a thousandth to the whole. */
+/** The scale goes from 0.1 % to 100 %. */
 const lengthOf = (share: number) =>
   (Math.log10(Math.max(share, lowest) / lowest) / Math.log10(100 / lowest)) * (width - left - right)
 

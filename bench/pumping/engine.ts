@@ -1,23 +1,23 @@
-/** The guard's own rules on debts in memory: what the database path decides, without the database. */
+/** The guard's own rules on debts in memory. It decides what the service decides, without a database. */
 import { type Loaded, Pumping, placeOf } from '../../server/src/domain/guard/pumping/index.ts'
 import type { Send } from './traffic.ts'
 
 export interface Decider {
-  /** Null when the send goes out; else what stopped it. */
+  /** Null if the send goes out, otherwise the reason it was stopped. */
   readonly decide: (send: Send) => string | null
   readonly approve: (send: Send, t: number) => void
 }
 
-/** Any time will do, as long as it is not zero. */
+/** Any time other than zero will do. */
 const epochMs = 1_800_000_000_000
 export const msOf = (t: number) => epochMs + Math.round(t * 1000)
 const firstApp = 'app'
 const nothing: Loaded = { debts: [], fits: [], acquaintances: [], approvals: [] }
 
 interface Engine extends Decider {
-  /** Open to whoever draws what the places owe. */
+  /** For drawing what the places owe. */
   readonly pumping: Pumping
-  /** All that is known by now, to begin another engine with. */
+  /** Everything known so far, from which another engine can start. */
   readonly takeKnown: () => Loaded
 }
 

@@ -1,4 +1,4 @@
-/** The quiet days before the day that is counted, which most scenarios have in common, are played once. */
+/** Most scenarios share the quiet days before the day that is counted, so those days are played only once. */
 import type { Loaded } from '../../server/src/domain/guard/pumping/index.ts'
 import { createEngine } from './engine.ts'
 import { type Approval, type Played, play, playOn } from './replay.ts'
@@ -12,7 +12,7 @@ interface History {
   readonly pending: readonly Approval[]
 }
 
-/** The latest of each length: scenarios are measured volume by volume and seed by seed. */
+/** The latest history of each length is enough, because scenarios are measured volume by volume and seed by seed. */
 const histories = new Map<number, History>()
 const mostHistories = 3
 

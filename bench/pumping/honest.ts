@@ -1,4 +1,4 @@
-/** People: a daily curve, most of them at home, most of them back again, some who ask twice. */
+/** Honest traffic: a daily curve, most people at home, most of them returning, some who ask twice. */
 import { type Country, launched, numberIn, served } from './countries.ts'
 import type { Random } from './random.ts'
 import { daySeconds, flaggedIp, freshIp, hourSeconds, natIp, type Send } from './traffic.ts'
@@ -21,13 +21,13 @@ export interface Outage {
 export interface HonestOptions {
   readonly perDay: number
   readonly days: number
-  /** Codes do not arrive here meanwhile. */
+  /** During an outage the codes of these carriers do not arrive. */
   readonly outage?: Outage
-  /** What share of all people type the code, where it is not what the countries say. */
+  /** The share of people who type the code, if it should differ from what the countries say. */
   readonly conversion?: number | null
 }
 
-/** About what the served countries have together. */
+/** About the mean over the served countries. */
 const usualConversion = 0.75
 const mostConversion = 0.95
 
@@ -39,7 +39,7 @@ function scaled(country: Country, conversion: number | null): Country {
   }
 }
 
-/** Between a third and five thirds of the mean, lowest at four in the morning. */
+/** The rate at a time of day relative to the mean: from a third to five thirds, lowest at four in the morning. */
 const curve = (t: number) => 1 - 0.66 * Math.cos(((t / daySeconds - 4 / 24) % 1) * 2 * Math.PI)
 
 function chooseCountry(random: Random): Country {
@@ -71,7 +71,7 @@ export function honestTraffic(
 ): Send[] {
   const sends: Send[] = []
   const known: Known[] = []
-  // A retry is a send too.
+  // The rate counts sends, and a retry is a send too.
   const mean = daySeconds / (perDay / (1 + retryShare))
   const peak = 1.66
   for (let t = random.exponential(mean / peak); t < days * daySeconds; t += random.exponential(mean / peak)) {
@@ -86,7 +86,7 @@ export function honestTraffic(
   return sends
 }
 
-/** One person asking once, or twice. */
+/** The sends of one person who asks once, or twice. */
 export function visitOf(
   random: Random,
   { t, recipient, country, label }: Pick<Send, 't' | 'recipient' | 'country' | 'label'>,
@@ -107,7 +107,7 @@ export function visitOf(
   return [first, { ...first, t: t + 30 + random.next() * 60, approvesAfter: delay }]
 }
 
-/** A launch in a country that the app never had: 60 % more volume within six hours. */
+/** A launch in a country where the app had nobody: 60 % more volume within six hours. */
 export function launchTraffic(
   random: Random,
   perDay: number,
@@ -129,12 +129,12 @@ interface Crowd {
   readonly from: number
   readonly visits: number
   readonly seconds: number
-  /** How many times longer than usual codes take. */
+  /** How many times as long as usual people take to type the code. */
   readonly slowness?: number
   readonly outage?: Outage
 }
 
-/** New people at home, all at once. */
+/** Many new people at home in a short time. */
 export function crowdTraffic(random: Random, { from, visits, seconds, slowness = 1, outage }: Crowd): Send[] {
   const [home] = served
   if (!home) return []
@@ -160,14 +160,14 @@ export function crowdTraffic(random: Random, { from, visits, seconds, slowness =
 interface Event {
   readonly from: number
   readonly perDay: number
-  /** Whoever comes anyway. */
+  /** The usual traffic. */
   readonly people: readonly Send[]
 }
 
 const verifiedBefore = ({ people, from }: Event) =>
   people.filter(({ t, approvesAfter }) => t < from && approvesAfter !== null)
 
-/** Fifty times the people for twenty minutes, new ones and known; half of them give up before the code is there. */
+/** Fifty times the usual people for twenty minutes, new and known; half of them give up before the code arrives. */
 export function saleTraffic(random: Random, event: Event): Send[] {
   const known = verifiedBefore(event)
   const visits = Math.round((50 * event.perDay) / 72 / (1 + retryShare))
@@ -181,7 +181,7 @@ export function saleTraffic(random: Random, event: Event): Send[] {
   }).flat()
 }
 
-/** Whoever was here before comes back at once: ten times the usual number of known people for an hour. */
+/** Known people come back at once: ten times the usual number of them for an hour. */
 export function newsletterTraffic(random: Random, event: Event): Send[] {
   const known = verifiedBefore(event)
   const { from, perDay } = event
@@ -195,7 +195,7 @@ export function newsletterTraffic(random: Random, event: Event): Send[] {
 
 const migratingPeople = 50_000
 
-/** All the people of another service within half a day, in the countries of the app. */
+/** All people of another service within half a day, in the countries of the app. */
 export function migrationTraffic(random: Random, from: number): Send[] {
   return Array.from({ length: migratingPeople }, () => {
     const country = chooseCountry(random)
@@ -227,7 +227,7 @@ export function officeTraffic(random: Random, from: number): Send[] {
   ).flat()
 }
 
-/** Three hundred people in one hall within three minutes; whoever is told to wait comes back when that is over. */
+/** Three hundred people in one hall within three minutes. Those who are told to wait try again after that time. */
 export function hallTraffic(random: Random, from: number): Send[] {
   const [home] = served
   if (!home) return []
@@ -242,7 +242,7 @@ export function hallTraffic(random: Random, from: number): Send[] {
   return [...sends, ...sends.map((send) => ({ ...send, t: send.t + 150 }))]
 }
 
-/** A quarter of a day's people within two hours, in all countries, of whom a fifth want what they were sent. */
+/** A quarter of a day's people within two hours, in all countries. A fifth of them type the code. */
 export function weakCampaignTraffic(random: Random, perDay: number, from: number): Send[] {
   return Array.from({ length: Math.round(perDay / 4) }, () => {
     const country = { ...chooseCountry(random), conversion: 0.2 }

@@ -1,9 +1,9 @@
 /**
- * How much of each attack is stopped, and what honest people notice of it.
+ * How much of each attack is stopped, and how many honest people are affected.
  *
  *   npm run bench:pumping                 the table, and its drawing in docs/
  *   npm run bench:pumping -- --quick      the middle volume only
- *   npm run bench:pumping -- --only A3,clean --seeds 1,2 --volumes 6000   some rows, on seeds of one's own
+ *   npm run bench:pumping -- --only A3,clean --seeds 1,2 --volumes 6000   some rows, on chosen seeds
  *   npm run bench:pumping -- --picture    what places owe over time, drawn into docs/
  *   npm run bench:pumping -- --trace FILE [--database] [--decisions OUT] [--countries GB,DE] [--settings FILE] [--ip-sources FILE]
  *   npm run bench:pumping -- --write-trace FILE [--scenario A3] [--volume 400] [--seed 101]
@@ -18,7 +18,7 @@ import { replayTrace } from './replay-trace.ts'
 import { makeRow, scenarioNames, textOf, volumes } from './table.ts'
 import { FileError, writeTrace } from './trace.ts'
 
-// npm changes to the folder of package.json; files are named from where npm was called.
+// npm changes to the folder of package.json, but file names are relative to where npm was called.
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD)
 
 try {
@@ -29,7 +29,7 @@ try {
   process.exitCode = 1
 }
 
-/** A mistake of whoever called, which needs no stack. */
+/** An error in what the user gave, which is shown without a stack. */
 function isUsers(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -82,7 +82,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** The first one ends the replay with what was decided by then, the second the process. */
+/** The first signal ends the replay and prints what was decided so far; the second ends the process. */
 function onInterrupt(): AbortSignal {
   const stop = new AbortController()
   onStopSignals(

@@ -1,4 +1,4 @@
-/** What became of the sends of one day: how much of an attack was stopped, and how many people got no code. */
+/** The result of one day: how much of an attack was stopped, and how many people got no code. */
 import { createConversionRule, createFixedLimits } from './baselines.ts'
 import { launched } from './countries.ts'
 import { createEngine, type Decider } from './engine.ts'
@@ -13,7 +13,7 @@ export const guards = {
 } as const satisfies Record<string, (declaredCountries?: readonly string[]) => Decider>
 export type GuardName = keyof typeof guards
 
-/** People who can answer through a WhatsApp link when a text message is held back. */
+/** The share of people who can use a WhatsApp link when a text message is held back. */
 const shareWithLink = 0.85
 
 export interface Measured {
@@ -23,7 +23,7 @@ export interface Measured {
   people: number
   heldBack: number
   withoutCode: number
-  /** People of the hard negative alone: of the launch, in the office, without a carrier. */
+  /** Only the people of the hard case itself: of the launch, in the office, on the carrier with an outage. */
   special: number
   specialHeldBack: number
 }
@@ -87,7 +87,7 @@ function count(total: Measured, { midnight, from }: Scenario, played: readonly P
   }
 }
 
-/** The same people have WhatsApp in every run. */
+/** A number from 0 to 1 by the recipient, so that the same people have WhatsApp in every run. */
 function shareOf(recipient: string): number {
   let hash = 2_166_136_261
   for (const digit of recipient) hash = Math.imul(hash ^ digit.charCodeAt(0), 16_777_619) >>> 0

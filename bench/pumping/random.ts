@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   readonly next: () => number
   readonly below: (limit: number) => number

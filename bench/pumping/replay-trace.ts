@@ -1,4 +1,4 @@
-/** A trace through the service's rules: a line per decision, and what became of each label's sends. */
+/** Runs a trace through the service's rules: writes a line per decision, and sums up the sends of each label. */
 import { open, readFile } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { AppError } from '@countersign/contract'
@@ -11,9 +11,9 @@ export interface ReplayOptions {
   readonly countries: readonly string[]
   readonly settingsFile: string | null
   readonly ipSourcesFile: string | null
-  /** Through the whole service on a PostgreSQL, one call after the other. */
+  /** Uses the whole service on a PostgreSQL, one call after the other. */
   readonly isOnDatabase: boolean
-  /** Ends the replay early, with what has been decided by then. */
+  /** Ends the replay early, with the decisions made so far. */
   readonly signal: AbortSignal
 }
 
@@ -21,12 +21,12 @@ type OnOutcome = (line: IndexedLine, outcome: Outcome) => void
 
 export async function replayTrace(file: string, options: ReplayOptions): Promise<void> {
   const settings = await readSettings(options)
-  // All of it once before anything starts: what is wrong with the last line is said at once.
+  // The whole file is read once before anything starts, so that a mistake in its last line is reported at once.
   let total = 0
   for await (const _ of readTrace(file)) total++
   const decisions = options.decisionsFile === null ? null : await open(options.decisionsFile, 'w')
   const out = decisions?.createWriteStream()
-  // Loaded now: who named a file that cannot be read does not wait for it.
+  // Started before the replay, so that an unreadable file is reported at once.
   const service = await startFor(options, settings).catch(explained)
   const tallies = new Map<string, Tally>()
   const progress = reportProgress(total)
@@ -75,7 +75,7 @@ async function readObject(file: string): Promise<Record<string, unknown>> {
   throw new FileError(`${file}: is not a JSON object.`)
 }
 
-/** Settings that the service refuses. */
+/** Reports settings that the service refuses as an error in the file. */
 function explained(error: unknown): never {
   throw error instanceof AppError ? new FileError(`The settings: ${error.message}`) : error
 }
@@ -104,7 +104,7 @@ export async function replayLines(
 
 const progressEveryMs = 5_000
 
-/** On the other stream, so that the table can be piped. */
+/** Goes to stderr, so that the table can be piped. */
 function reportProgress(total: number) {
   const startMs = performance.now()
   let done = 0

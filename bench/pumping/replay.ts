@@ -1,4 +1,4 @@
-/** Plays sends to a decider in the order of time; an approval happens only if its send went out. */
+/** Plays sends to a decider in order of time; an approval happens only if its send went out. */
 import type { Decider } from './engine.ts'
 import type { Send } from './traffic.ts'
 
@@ -34,7 +34,7 @@ export function playOn(
   return { played, pending: [...waiting.until(Number.POSITIVE_INFINITY)] }
 }
 
-/** Approvals to come. A few hundred at most wait at a time, so a sorted list will do. */
+/** Approvals that are still to come. There are a few hundred at most, so a sorted list is fast enough. */
 export class Waiting<Approval extends { readonly t: number }> {
   readonly #list: Approval[] = []
 
@@ -44,7 +44,7 @@ export class Waiting<Approval extends { readonly t: number }> {
     this.#list.splice(index, 0, approval)
   }
 
-  /** Those of this time and before, oldest first. */
+  /** Takes out the approvals up to this time, oldest first. */
   *until(t: number): Generator<Approval> {
     for (let next = this.#list.at(-1); next && next.t <= t; next = this.#list.at(-1)) {
       this.#list.pop()

@@ -1,4 +1,4 @@
-/** `npm run bench:pumping`: brings a fresh clone to where it can run, and runs the benchmark. */
+/** `npm run bench:pumping`: prepares a fresh clone, and runs the benchmark. */
 import { prepare } from '../../scripts/prepare.mjs'
 import { whileStoppable } from '../../scripts/stoppable.mjs'
 

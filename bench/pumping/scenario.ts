@@ -1,4 +1,4 @@
-/** Some quiet days, so that the app has a history, then a day on which something happens. */
+/** Some quiet days, so that the app has a history, and then a day on which something happens. */
 import {
   type AttackName,
   attackNames,
@@ -24,7 +24,7 @@ import { createRandom, type Random } from './random.ts'
 import { tinyTraffic } from './tiny.ts'
 import { daySeconds, freshIp, hourSeconds, inOrder, type Send } from './traffic.ts'
 
-/** Shares of people who type the code, in percent. */
+/** Percentages of people who type the code. */
 const conversions = [20, 26, 37, 45, 60, 80] as const
 type ConversionName = `clean at ${(typeof conversions)[number]} %` | 'new app at 26 %' | 'new app at 75 %'
 
@@ -55,11 +55,11 @@ export type ScenarioName = AttackName | NegativeName
 
 export interface Scenario {
   readonly sends: readonly Send[]
-  /** The day that is counted. */
+  /** When the day that is counted begins. */
   readonly midnight: number
-  /** Up to here an app of this size and seed has nothing but its usual people. */
+  /** Until then there is only the usual traffic, which depends on size and seed alone. */
   readonly quietUntil: number
-  /** While it happens, and an hour after. */
+  /** From the start of the event until an hour after its end. */
   readonly from: number
   readonly to: number
 }
@@ -68,17 +68,17 @@ interface Setting {
   readonly random: Random
   readonly perDay: number
   readonly from: number
-  /** Whoever comes anyway. */
+  /** The usual traffic. */
   readonly people: readonly Send[]
 }
 
 interface Negative {
   readonly words: string
-  /** How long something happens; a whole day unless said. */
+  /** How long the event lasts. Without it the whole day is counted. */
   readonly hours?: number
   readonly extra?: (setting: Setting) => Send[]
   readonly honest?: Pick<HonestOptions, 'conversion' | 'outage'>
-  /** Counted from the first send on. */
+  /** The app has no history: it is counted from the first send on. */
   readonly isNew?: boolean
 }
 
@@ -93,7 +93,7 @@ const cleanAt = (percent: number, isNew = false): Negative => ({
   isNew,
 })
 
-/** A tenth of the day within a quarter of an hour. */
+/** A tenth of a day's people within a quarter of an hour. */
 const campaign = ({ random, perDay, from }: Setting, outage = false) =>
   crowdTraffic(random, {
     from,
@@ -103,7 +103,7 @@ const campaign = ({ random, perDay, from }: Setting, outage = false) =>
   })
 
 const spotlightMinutes = 10
-/** Thirty times the usual number of people, whose codes take three times as long. */
+/** Thirty times the usual number of people, who take three times as long to type the code. */
 const spotlight = ({ random, perDay, from }: Setting) =>
   crowdTraffic(random, {
     from,
@@ -112,7 +112,7 @@ const spotlight = ({ random, perDay, from }: Setting) =>
     slowness: 3,
   })
 
-/** Four foreign countries, from an hour before a launch on. */
+/** Attacks on four foreign countries, starting an hour before a launch. */
 function attacksOnOthers(random: Random, from: number): Send[] {
   const first = random.below(attacked.length)
   const countries = [0, 1, 2, 3].map(
@@ -238,10 +238,10 @@ export const negativeNames = Object.keys(negatives).filter((name): name is Negat
 export const isAttack = (name: ScenarioName): name is AttackName =>
   attackNames.some((known) => known === name)
 
-/** A carrier that takes its time. */
+/** The delay of a slow carrier. */
 const slowSeconds = 60
 
-/** A small app has had more time; a large one needs less. */
+/** A small app needs more days for a history. */
 const quietDaysOf = (perDay: number) => (perDay < 1_000 ? 14 : perDay < 10_000 ? 4 : 2)
 const newAppDays = 2
 
@@ -276,7 +276,7 @@ export function makeScenario(name: ScenarioName, perDay: number, seed: number): 
 
 const tinyDays = 14
 
-/** Counted from the first day on; nobody else has these apps. */
+/** Counted from the first day on, without any other traffic. */
 function tinyScenario(random: Random): Scenario {
   const sends = inOrder(tinyTraffic(random, tinyDays))
   return { sends, midnight: 0, quietUntil: 0, from: 0, to: tinyDays * daySeconds }

@@ -26,7 +26,7 @@ import {
 } from './surroundings.ts'
 import { type BenchClosers, openVirtualDatabase, stages } from './virtual-database.ts'
 
-/** Whole slots of all kinds, so that times fall as they do in memory. */
+/** A multiple of all slot lengths: starting at one makes slots begin at the same times as in memory. */
 const slotMs = 600_000
 
 export const startService = (options: ServiceOptions): Promise<Service> =>
@@ -92,7 +92,7 @@ async function open(
     async approve(t, otpId) {
       await moveTo(t)
       const code = keys.code(keys.current(startMs), otpId as OtpId, 1, app.settings.code_length)
-      // Too late is an ending as good as any.
+      // An approval that comes too late is refused, as it may be.
       await verify({ ...shared, judge }, principal, { otpId, code }).catch(scopeOf)
     },
   }

@@ -1,4 +1,4 @@
-/** What is around the service in a replay: accounts that take everything, messages that cost nothing, lists of addresses. */
+/** What surrounds the service in a replay: accounts that accept everything, free messages, and IP lists. */
 import { AppError } from '@countersign/contract'
 import type { ProviderAccount } from '../../server/src/channels/channel.ts'
 import { type ClientIp, parseClientIp, watchReputation } from '../../server/src/domain/guard/index.ts'
@@ -50,7 +50,7 @@ export const actingSettings = (settings: Record<string, unknown>) => ({
   pumping: { mode: 'enforce', ...(settings.pumping ?? {}) },
 })
 
-/** Lists are read once: a replay takes minutes. */
+/** So long that lists are read only once: a replay takes minutes. */
 const pollListsMs = 3_600_000
 
 export async function readLists(closers: BenchClosers, ipSourcesFile: string | null) {
@@ -59,14 +59,14 @@ export async function readLists(closers: BenchClosers, ipSourcesFile: string | n
     pollMs: pollListsMs,
     onChange: ({ name, problem }) => console.error(`The list ${name} cannot be relied on (${problem}).`),
   }).catch((error: unknown) => {
-    // Only the file that names them can be the reason.
+    // It can only fail because of the file that names the lists.
     throw error instanceof Error ? new FileError(error.message) : error
   })
   closers.add('connections', 'IP lists', reputation.close)
   return reputation
 }
 
-/** As the API reads it; `malformed` is refused before anything else is looked at. */
+/** Parses it as the API does; a malformed address is refused before anything else is checked. */
 export function readClientIp(address: string | null): { isMalformed: boolean; clientIp: ClientIp | null } {
   const parsed = address === null ? null : parseClientIp(address)
   return {
@@ -77,7 +77,7 @@ export function readClientIp(address: string | null): { isMalformed: boolean; cl
 
 export const malformedAddress: Outcome = { outcome: 'stopped', scope: 'ValidationError', otpId: null }
 
-/** What refused; whatever is no refusal is thrown on. */
+/** The scope or name of a refusal. Other errors are thrown on. */
 export function scopeOf(error: unknown): string {
   if (!(error instanceof AppError) || error.errorName === 'UnavailableError') throw error
   return String(error.details.scope ?? error.errorName)

@@ -1,4 +1,4 @@
-/** The words of a drawing. */
+/** Text elements of a drawing. */
 export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 export const text = (x: number, y: number, content: string, extra = '') =>

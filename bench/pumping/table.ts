@@ -1,4 +1,4 @@
-/** The benchmark's table, measured on seeds that nothing was tuned on, with the baselines beside. */
+/** The benchmark's table, compared with the baselines. The guard was not tuned on its seeds. */
 import { type AttackName, attackNames, attackWords } from './attacks.ts'
 import { type GuardName, guards, type Measured, measure } from './measure.ts'
 import { isAttack, negativeNames, negatives, type ScenarioName } from './scenario.ts'
@@ -6,15 +6,15 @@ import { isAttack, negativeNames, negatives, type ScenarioName } from './scenari
 export interface Row {
   readonly name: ScenarioName
   readonly words: string
-  /** By sends a day. */
+  /** The results by sends a day. */
   readonly results: ReadonlyMap<number, ReadonlyMap<GuardName, Measured>>
 }
 
-/** Tuned on others, all below 200. */
+/** The guard was tuned on other seeds, all below 200. */
 const seedsFor = (perDay: number) =>
   perDay < 1_000 ? [201, 202, 203, 204] : perDay < 10_000 ? [201, 202] : [201]
 
-/** Baselines are shown for the first. */
+/** In sends a day. Baselines are shown for the first only. */
 export const volumes = [6_000, 400, 40_000] as const
 const guardNames = Object.keys(guards) as GuardName[]
 const ours: GuardName = 'conversion debt'
@@ -34,7 +34,7 @@ export function makeRow(
   return { name, words, results: new Map(results) }
 }
 
-/** What is asked of the guard, in percent. Of A17 at most 25 of 140 may leave. */
+/** The percentage that the guard must stop. For A17 it means that at most 25 of 140 may go out. */
 const targets: Readonly<Record<AttackName, string>> = {
   A1: '99.7',
   A2: '99.7',
@@ -64,7 +64,7 @@ export const percent = (part: number, whole: number) => (whole === 0 ? '' : ((10
 
 const stoppedOf = ({ attackStopped, attackSends }: Measured) => percent(attackStopped, attackSends)
 
-/** The mean, and the longest of all seeds. */
+/** The mean over all seeds, with the longest in brackets. */
 function firstStopOf({ firstStops }: Measured): string {
   if (firstStops.length === 0) return 'never'
   const mean = firstStops.reduce((sum, seconds) => sum + seconds, 0) / firstStops.length
@@ -74,7 +74,7 @@ function firstStopOf({ firstStops }: Measured): string {
 const heldBackOf = ({ heldBack, withoutCode, people }: Measured) =>
   `${percent(heldBack, people)} (${percent(withoutCode, people)})`
 
-/** Guard and volume of each column. */
+/** The guard and the volume of each column. */
 function columnsOf(
   perDays: readonly number[],
   isOurs: boolean,

@@ -1,4 +1,4 @@
-/** Apps that a dozen people a day sign in to, at work: colleagues have neighbouring numbers and one address. */
+/** Apps that a dozen people a day sign in to at work: colleagues have neighbouring numbers and share a client IP. */
 import { digits, numberIn, served } from './countries.ts'
 import { visitOf } from './honest.ts'
 import type { Random } from './random.ts'
@@ -7,7 +7,7 @@ import { daySeconds, hourSeconds, natIp, type Send } from './traffic.ts'
 const apps = 10
 const officesOfEach = 5
 const visitsADay = 12
-/** Whoever is at work is there from eight to six. */
+/** People are at work from eight to six. */
 const workFrom = 8 * hourSeconds
 const workSeconds = 10 * hourSeconds
 
@@ -16,7 +16,7 @@ interface Office {
   readonly clientIp: string
 }
 
-/** Eight to thirty people with numbers of one thousand. */
+/** Eight to thirty people whose numbers are in one range of 1,000. */
 function openOffice(random: Random, index: number): Office {
   const [home] = served
   if (!home) throw new Error('no home')
@@ -25,7 +25,7 @@ function openOffice(random: Random, index: number): Office {
   return { people, clientIp: natIp(index) }
 }
 
-/** Ten apps of one company. Each wins a new customer every few days, whose people all come within two hours. */
+/** Ten apps of one company. Every few days each wins a customer, whose people all sign in within two hours. */
 export function tinyTraffic(random: Random, days: number): Send[] {
   const [home] = served
   if (!home) return []

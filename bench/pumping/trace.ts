@@ -1,4 +1,4 @@
-/** Traffic as JSON lines, ordered by time: anybody's, or a day of the benchmark's. */
+/** Traffic as JSON lines in order of time: from anybody's log, or from a day of the benchmark. */
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -15,15 +15,15 @@ const traceLine = z.object({
 export type TraceLine = z.infer<typeof traceLine>
 
 export interface IndexedLine {
-  /** The line of the file, from 0. */
+  /** The number of the line in the file, from 0. */
   readonly index: number
   readonly line: TraceLine
 }
 
-/** What is wrong with a file that somebody gave. */
+/** A mistake in a file that the user gave. */
 export class FileError extends Error {}
 
-/** Empty lines are passed over, and still count as lines. */
+/** Skips empty lines, which still count as lines. */
 export async function* readTrace(file: string): AsyncGenerator<IndexedLine> {
   let index = -1
   let lastT = Number.NEGATIVE_INFINITY

@@ -1,9 +1,9 @@
-/** One send of somebody, before anything is decided. */
+/** One send in a trace, before anything is decided. */
 import type { Country } from './countries.ts'
 import type { Random } from './random.ts'
 
 export interface Send {
-  /** Seconds from the beginning of the trace. */
+  /** Seconds since the start of the trace. */
   readonly t: number
   readonly recipient: string
   readonly clientIp: string | null
@@ -11,7 +11,7 @@ export interface Send {
   readonly approvesAfter: number | null
   readonly label: string
   readonly country: Country
-  /** One of several apps of the company. */
+  /** Which of several apps of the company it belongs to. */
   readonly app?: string
 }
 
@@ -20,9 +20,9 @@ export const hourSeconds = 3_600
 
 export const inOrder = (sends: readonly Send[]): Send[] => [...sends].sort((left, right) => left.t - right.t)
 
-/** Residential: a household each. */
+/** A residential address, one for each household. */
 export const freshIp = (random: Random) =>
   `${80 + random.below(15)}.${random.below(256)}.${random.below(256)}.${1 + random.below(254)}`
-/** Data centres and VPNs, which lists know. */
+/** An address of a data centre or VPN, which is on the lists. */
 export const flaggedIp = (index: number) => `45.83.${Math.floor(index / 250)}.${1 + (index % 250)}`
 export const natIp = (index: number) => `100.200.${Math.floor(index / 250)}.${1 + (index % 250)}`

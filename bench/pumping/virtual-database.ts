@@ -9,13 +9,13 @@ import { makePartitions } from '../../server/src/platform/partitions.ts'
 export interface VirtualDatabase {
   readonly database: Database
   readonly nowMs: () => number
-  /** Seconds from the beginning. */
+  /** Sets the clock, in seconds since the start. */
   readonly moveTo: (t: number) => Promise<void>
 }
 
 const dayMs = 86_400_000
 const serverStopMs = 60_000
-/** What the database serves is closed before it. */
+/** In this order they are closed: connections before their server. */
 export const stages = ['connections', 'server'] as const
 export type BenchClosers = Closers<(typeof stages)[number]>
 const migrations = fileURLToPath(new URL('../../server/migrations', import.meta.url))
@@ -28,7 +28,7 @@ export async function openVirtualDatabase(closers: BenchClosers, startMs: number
   const url = new URL(server.url)
   const options = ['search_path=public,pg_catalog', 'synchronous_commit=off', `virtual.now_ms=${startMs}`]
   url.searchParams.set('options', options.map((option) => `-c ${option}`).join(' '))
-  // One connection, because the time is a setting of it.
+  // One connection, because the time is one of its settings.
   const database = openDatabase(url.href.replaceAll('+', '%20'), 1, () => {})
   closers.add('connections', 'connections of the database', database.close)
   await makePartitions(database)
@@ -49,7 +49,7 @@ export async function openVirtualDatabase(closers: BenchClosers, startMs: number
   return { database, nowMs: () => nowMs, moveTo }
 }
 
-/** Functions named like PostgreSQL's own, in a schema that is searched before `pg_catalog`. */
+/** Defines functions named like PostgreSQL's own, in a schema that is searched before `pg_catalog`. */
 async function makeClock(url: string): Promise<void> {
   const database = openDatabase(url, 1, () => {})
   try {

@@ -1,4 +1,4 @@
-/** better-auth with its phone-number plugin, as its documentation sets it up; codes go to whoever started this. */
+/** A better-auth server with its phone-number plugin, set up as documented. Codes go to the parent process. */
 import { createServer } from 'node:http'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'

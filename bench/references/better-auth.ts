@@ -1,4 +1,4 @@
-/** better-auth with its phone-number plugin on the same PostgreSQL: installed on demand, apart from our packages. */
+/** better-auth with its phone-number plugin on the same PostgreSQL, installed on demand and apart from our packages. */
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,7 @@ const installed = join(folder, `installed-${version}`)
 const installMs = 180_000
 const readyMs = 30_000
 const callers = 32
-/** Its calls take several times as long as ours. */
+/** Smaller than our own warm-up, because its calls take several times as long. */
 const warmUpEach = {
   quick: { roundOf: 120, mostRounds: 6, mostSeconds: 4 },
   full: { roundOf: 600, mostRounds: 12, mostSeconds: 60 },
@@ -122,12 +122,12 @@ async function measure(
   const warmUp = isQuick ? warmUpEach.quick : warmUpEach.full
   const loop = (call: () => Promise<unknown>, id: string, what: string, ours: string) =>
     costing(pids, () =>
-      // The connections are the pool's; the port is not used.
+      // `call` uses the connections of a pool, so the port is not used.
       closedLoop(0, async () => void (await call()), { seconds, callers }),
     ).then(({ result, costs }) =>
       rateRow(id, `better-auth ${version}, ${what}`, result, { costs, beside: ours }),
     )
-  // It too is measured warm.
+  // Like our service, it is measured warm.
   await untilSteady(warmUp, () =>
     costing(pids, () => closedLoop(0, cycle, { seconds: warmUp.mostSeconds, callers, most: warmUp.roundOf })),
   )

@@ -1,4 +1,4 @@
-/** What this PostgreSQL does when it does nothing but write: rows in batches, as our own sends are. */
+/** How fast this PostgreSQL inserts rows when it does nothing else: in batches, as our own sends are written. */
 import pg from 'pg'
 import { costing } from '../measuring/cpu.ts'
 import { query } from '../measuring/stage.ts'

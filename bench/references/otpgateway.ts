@@ -1,4 +1,6 @@
-/** Not run here: it is written in Go and keeps everything in Redis, in memory. Its figure comes from outside. */
+/**
+ * Not run here: it is written in Go and keeps everything in Redis, in memory. Its figure is from a two-core machine.
+ */
 import type { Row, Scenario } from '../scenario.ts'
 
 const cycle: Row = {

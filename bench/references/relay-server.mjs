@@ -1,6 +1,7 @@
 /**
- * The least that could be called a send or a verify: a body is read, and the caller is answered. With CARRIER the message
- * is handed to it with our HTTP client; with KEPT_IN a row is committed first, in batches that form while one is written.
+ * The least that could be called a send or a verify: it reads the body and answers. With CARRIER it hands a message to
+ * that address with our HTTP client; with KEPT_IN it first commits a row, in batches that form while another is being
+ * written.
  */
 import fastify from 'fastify'
 import pg from 'pg'

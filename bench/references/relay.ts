@@ -1,4 +1,6 @@
-/** What a send or a verify could come to at best here: the same libraries, a message handed on, a row kept, or both. */
+/**
+ * The best that a send or a verify could reach here with the same libraries: hand on a message, write a row, or both.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** Puts what was measured into docs/performance.md, between its markers. */
+/** Writes the measured rows into docs/performance.md, between its markers. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { drawRates } from './draw.ts'
@@ -31,7 +31,7 @@ function replaceBetween(text: string, name: string, content: string): string {
   return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`
 }
 
-/** One part of the page, between its markers. */
+/** Replaces one part of the page, between its markers. */
 export async function replaceInDocs(name: string, content: string): Promise<void> {
   await writeFile(page, replaceBetween(await readFile(page, 'utf8'), name, content))
 }

@@ -1,4 +1,4 @@
-/** Rates as a drawing: a bar for each, on a scale of tenfold steps. */
+/** Draws rates as bars on a logarithmic scale. */
 import type { Row } from '../scenario.ts'
 import { figureOf } from './figure.ts'
 

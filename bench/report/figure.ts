@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Figures in a form that people can read. */
 import type { Row } from '../scenario.ts'
 
 export const shortNumber = (value: number): string => {
@@ -10,7 +10,7 @@ export const shortNumber = (value: number): string => {
 export const figureOf = ({ value, unit }: Pick<Row, 'value' | 'unit'>) =>
   unit === '/s' ? `${shortNumber(value)}/s` : `${shortNumber(value)}${unit === '' ? '' : ` ${unit}`}`
 
-/** As a ratio to the row that it is beside, where that was measured. */
+/** The ratio to the row that `beside` names; null if that was not measured. */
 export function ratioOf(row: Row, rows: readonly Row[]): number | null {
   const beside = rows.find(({ id }) => id === row.beside)
   return beside && beside.value > 0 ? row.value / beside.value : null

@@ -22,7 +22,7 @@ export function limitsText(rows: readonly Row[]): string {
   ].join(' ')
 }
 
-/** What a send costs more where the guard is asked. */
+/** How much more a send costs with the guard on. */
 function guardText(find: (id: string) => Row | undefined): string[] {
   const both = (id: string) => {
     const costs = find(id)?.costs

@@ -1,14 +1,14 @@
-/** What a rate needs, computed from what a cycle costs here. */
+/** What hardware a rate needs, computed from what a cycle costs here. */
 import type { Row } from '../scenario.ts'
 import { figureOf, shortNumber } from './figure.ts'
 
 const rates = [1, 100, 10_000]
-/** The rest is for peaks, upkeep, backups and the failure of a node. */
+/** The rest is kept free for peaks, upkeep, backups and the failure of a node. */
 const usedShare = 0.5
 const retentionDays = 30
 const secondsPerDay = 86_400
 const gigabyte = 1_073_741_824
-/** Traffic has nights: what is kept grows with the mean, which is about half of the busiest hour. */
+/** Traffic has nights: what is stored grows with the mean rate, which is about half of the busiest hour's. */
 const meanShare = 0.5
 
 export function sizingTable(rows: readonly Row[]): string {

@@ -1,10 +1,10 @@
 /**
- * What could be done at best, in the same worlds.
+ * The best that could be done in the same worlds.
  *
- *   informed   chooses by the service's own rule, and is told of each message at once what would have become of it over
- *              every account; nothing is forgotten
- *   detector   knows what share of codes is typed before and after a fall, is told of each message at once, and is wrong
- *              at most once in a day's messages of a country (Page's test, which nothing that sees the same beats by much)
+ *   informed   chooses by the service's own rule, and learns of each message at once what would have become of it on
+ *              every account; it forgets nothing
+ *   detector   knows what share of codes is typed before and after a fall, learns the outcome of each message at once, and
+ *              raises one false alarm at most in a day's messages of a country (Page's test, which is close to optimal)
  */
 import { judgeAccounts, type Terms } from '../../server/src/domain/routing/learned/index.ts'
 import { createRandom } from '../pumping/random.ts'
@@ -12,13 +12,13 @@ import { type Send, sharesOf } from './simulate.ts'
 import { type AccountName, accountNames, noon, oracle, type World } from './world.ts'
 
 const nowhere = { ripe: 0, approved: 0, expected: 0 }
-/** The most messages of one country in a day here. */
+/** The most messages that a country here has in a day. */
 const falseAlarmsApart = 5_400
 const mostSends = 2_000
 
 type Seen = Record<AccountName, { ripe: number; approved: number }>
 
-/** Until noon, since it does not know that anything can change. */
+/** Only until noon, because it does not expect anything to change. */
 export function informed(world: World, terms: Terms, sends: readonly Send[], seed: number): readonly Send[] {
   const random = createRandom(seed)
   const seen = new Map<string, Seen>()
@@ -52,7 +52,7 @@ const nothingSeen = (): Seen => ({
   lying: { ripe: 0, approved: 0 },
 })
 
-/** What luck alone does to whoever knows everything. */
+/** What luck alone makes of the oracle's choices. */
 export function asTheOracle(
   world: World,
   terms: Terms,
@@ -67,7 +67,7 @@ export function asTheOracle(
   })
 }
 
-/** Sends of a country until the fall of an account that carries `share` of them is seen. */
+/** How many sends of a country it takes to detect the fall of an account that carries `share` of them. */
 export function detected(before: number, after: number, share: number, seed: number): number {
   const random = createRandom(seed)
   const [typed, lost] = [Math.log(after / before), Math.log((1 - after) / (1 - before))]

@@ -1,4 +1,4 @@
-/** The chooser as the service has it, with a map in place of the table. */
+/** The service's own chooser, with a map instead of the table. */
 import {
   fade,
   forget,
@@ -24,7 +24,7 @@ interface Row {
 }
 
 const app = { companyId: 'cmp_bench' as CompanyId, appId: 'app_bench' as AppId, channel: 'sms' } as const
-/** As the store has it: fewer say too little of how long codes take. */
+/** The same as in the store: fewer approvals say too little about how long codes take. */
 const approvalsForPace = 10
 
 export class Learner {
@@ -73,7 +73,7 @@ export class Learner {
     this.#add(row, { ripe: 0, approved: 1 }, atMs)
   }
 
-  /** Once a second, as a node does. */
+  /** Called once a second, as on a node. */
   write(atMs: number): void {
     for (const route of this.#book.take(atMs).routes) this.#write(route, atMs)
     this.#places = null

@@ -1,17 +1,17 @@
 /**
- * How well the service chooses among accounts, beside an oracle that knows, fixed priority and chance.
+ * How well the service chooses among accounts, compared with an oracle, fixed priority and chance.
  *
  *   npm run bench:routes [seed …]
  *
- * Nothing here talks to a database: what is run is the chooser of the service, second by second.
+ * There is no database: the chooser of the service runs by itself, second by second.
  */
 import { type Day, type Leaving, measureDay } from './measure.ts'
 
-/** Tuned on others: what these showed changed nothing. */
+/** The chooser was tuned on other seeds, and not changed after results of these. */
 const published = Array.from({ length: 8 }, (_, index) => 5_001 + index)
 const asked = process.argv.slice(2).map(Number)
 const seeds = asked.length > 0 ? asked : published
-/** Seconds between two sends of one country. */
+/** `every`: seconds between two sends of one country. */
 const paces = [
   { every: 12, words: '300 an hour in each country', seeds },
   { every: 60, words: '60 an hour', seeds },
@@ -21,7 +21,7 @@ const sorted = (values: readonly number[]) => values.toSorted((one, other) => on
 const at = (values: readonly number[], share: number) =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))]
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-/** Nothing where there were no such sends. */
+/** Undefined if there were no such sends. */
 const more = (ratio: number) =>
   Number.isNaN(ratio) ? undefined : `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`

@@ -1,8 +1,9 @@
 /**
- * What a day cost for each approval, beside an oracle, fixed priority and chance; and how quickly it left what fell.
+ * What each approval of a day cost, compared with an oracle, fixed priority and chance; and how quickly the chooser
+ * left an account that fell.
  *
- * A choice is valued by what is to be expected of it, by the shares that it gives the accounts: whether a code was typed
- * in the end is luck. Where it says so, that is measured too.
+ * A choice is valued by its expected result, from the shares that it gives the accounts, because whether a code was
+ * typed in the end is luck. The fields that count codes actually typed say so.
  */
 import { asTheOracle, detected, informed } from './ideal.ts'
 import { type Send, type Shares, simulate } from './simulate.ts'
@@ -12,47 +13,47 @@ const terms = { floor: 0.9, trying: 0.1 }
 const learnt = 500
 /** A route counts as left when it does not lead for this many sends. */
 const settled = 40
-/** While it is being found out that something fell, the floor cannot be held. */
+/** After a fall this many sends are not held to the floor, because the fall has to be noticed first. */
 const noticed = 60
 const windowSize = 200
-/** What is drawn for comparison does not change the day. */
+/** Draws that are only for comparison have their own seeds, so that they do not change the day. */
 const otherSeeds = 1_000_000
 
-/** Of one country where the account that falls at noon carried most until then. */
+/** How a country left the account that falls at noon, if that account carried most messages until then. */
 export interface Leaving {
-  /** Sends until it led no more, and until it was only tried. */
+  /** Sends until it no longer led, and until it was only tried. */
   readonly led: number
   readonly tried: number
-  /** Messages that it was given until then. */
+  /** Messages that it was given until it was only tried. */
   readonly carried: number
-  /** Sends until a detector that knows what to look for would have seen it. */
+  /** Sends until a detector that knows what to look for would have noticed the fall. */
   readonly ideal: number
 }
 
 export interface Day {
-  /** Cost of an approval beside the oracle's: 1.05 is five percent more. */
+  /** The cost of an approval as a ratio to the oracle's: 1.05 is five percent more. */
   readonly learned: number
-  /** By the same rule, told of every account what would have become of each message. */
+  /** The same for `informed` of ideal.ts. */
   readonly informed: number
   readonly priority: number
   readonly chance: number
-  /** With the codes that were typed, beside what was to be expected of the oracle's choice. */
+  /** The same by the codes that were actually typed, as a ratio to the expected cost of the oracle's choice. */
   readonly asItFell: number
-  /** The same from the first send to midnight, with the fall and what came after. */
+  /** From the first send to midnight, with the fall and what came after. */
   readonly fromTheStart: number
   readonly priorityWhole: number
   readonly left: readonly Leaving[]
-  /** Sends of each country after six until it led again, where it should; null where it did not. */
+  /** For each country where the fallen account should lead again after six: sends until it did, or null. */
   readonly found: readonly (number | null)[]
-  /** Of the mix, beside the best account: of all sends, of each country, and of every 200 sends in a row. */
+  /** Expected approvals as a share of the best account's: in all sends, by country, and in every 200 sends in a row. */
   readonly conversion: number
   readonly countries: readonly number[]
   readonly stretches: readonly number[]
-  /** Of the first sends of a country, before anything can be known. */
+  /** The same for the first sends of a country, before anything can be known. */
   readonly early: number
-  /** By the same rule, told all at once, until noon. */
+  /** The stretches of `informed`, which ends at noon. */
   readonly informedStretches: readonly number[]
-  /** The codes that were typed, of every 200 in a row; and those that would have been, had the oracle chosen. */
+  /** Codes that were typed in every 200 sends in a row, and codes that would have been, had the oracle chosen. */
   readonly typed: readonly number[]
   readonly oracleTyped: readonly number[]
 }
@@ -101,7 +102,7 @@ const knows =
   (world: World): Choice =>
   ({ country, second }) => ({ [oracle(world, country, second, terms.floor)]: 1 })
 
-/** What all of it costs, for each approval that is to be expected. */
+/** What an approval is expected to cost: the cost of all sends by their expected approvals. */
 function costOf(world: World, sends: readonly Send[], choose: Choice): number {
   let [cost, approvals] = [0, 0]
   for (const send of sends) {
@@ -150,7 +151,7 @@ function leftAfter(world: World, sends: readonly Send[], seed: number): Leaving[
   })
 }
 
-/** From which send on it is so for a while; the last one where it never is. */
+/** The index of the first send from which `isSo` holds for `settled` sends; the number of sends if it never does. */
 function settledAt(sends: readonly Send[], isSo: (send: Send) => boolean): number {
   const at = sends.findIndex((_, index) => sends.slice(index, index + settled).every(isSo))
   return at === -1 ? sends.length : at
@@ -165,7 +166,7 @@ function foundAfter(world: World, sends: readonly Send[]): (number | null)[] {
   })
 }
 
-/** Of one country, but for those sends in which a fall is being noticed. */
+/** The sends of one country after the first ones, without those during which a fall is being noticed. */
 function steadyOf(country: string, sends: readonly Send[]): readonly Send[] {
   const own = sends.filter((send) => send.country === country && send.index >= learnt)
   const fallen = own.findIndex(({ second }) => second >= noon)

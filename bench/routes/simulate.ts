@@ -1,18 +1,18 @@
-/** One day of one world: who would have carried each message, and what that costs. */
+/** One day of one world: which account carries each message, and whether its code is typed. */
 import type { Judged, Terms } from '../../server/src/domain/routing/learned/index.ts'
 import { Learner } from './learner.ts'
 import { type AccountName, daySeconds, type World } from './world.ts'
 
-/** Of the messages that come next, as the chooser gives them to its accounts. */
+/** The share of the next messages that the chooser gives to each account. */
 export type Shares = Readonly<Record<AccountName, number>>
 
 export interface Send {
   readonly country: string
   readonly second: number
-  /** How many came before it in its country. */
+  /** How many sends of its country came before it. */
   readonly index: number
   readonly account: AccountName
-  /** What the chooser would have taken, had it not tried another. */
+  /** The account that the chooser would have taken if it had not tried another. */
   readonly leader: AccountName
   readonly shares: Shares
   /** Whether the code was typed in the end. */
@@ -23,7 +23,7 @@ interface Later {
   readonly do: (atMs: number) => void
 }
 
-/** `every`: seconds between two sends of a country, on average. */
+/** `every`: the mean number of seconds between two sends of a country. */
 export function simulate(world: World, terms: Terms, every: number): readonly Send[] {
   const { random } = world
   const learner = new Learner(terms)
@@ -57,7 +57,10 @@ export function simulate(world: World, terms: Terms, every: number): readonly Se
     after(second, seconds, (atMs) => learner.approved(country, account, seconds * 1000, atMs))
   }
 
-  /** The steady one is honest. The falling one says nothing while it is down; the lying one says that all is well. */
+  /**
+   * Sends the receipt. The steady account is honest. The falling one sends none while it is down, and the lying one
+   * reports every message as delivered.
+   */
   function report(country: string, account: AccountName, second: number, isTyped: boolean): void {
     const seconds = 2 + random.exponential(3)
     if (account === 'falling' && world.offer(account, country, second).conversion < 0.4) return

@@ -1,9 +1,9 @@
 /**
  * Three accounts in eight countries, drawn from a seed.
  *
- *   steady   the dearest, first in priority, and as good as it gets nearly everywhere
- *   falling  cheaper; worse in some countries; from noon until six hardly anything of it arrives, and it says nothing
- *   lying    the cheapest; much of it never arrives, and every receipt says that it was delivered
+ *   steady   the dearest, first in priority, and nearly everywhere the best
+ *   falling  cheaper; worse in some countries; from noon until six hardly any of its messages arrive, and it sends no receipts
+ *   lying    the cheapest; many of its messages never arrive, and all its receipts say that they were delivered
  */
 import { createRandom, type Random } from '../pumping/random.ts'
 
@@ -19,13 +19,13 @@ export interface Offer {
 export interface World {
   readonly countries: readonly string[]
   readonly offer: (account: AccountName, country: string, second: number) => Offer
-  /** Seconds from the send to the code. */
+  /** Seconds from the send until the code is typed. */
   readonly typingSeconds: () => number
   readonly random: Random
 }
 
 export const daySeconds = 18 * 3_600
-/** The day begins at six. */
+/** Times are seconds since six in the morning. */
 export const noon = 6 * 3_600
 export const evening = 12 * 3_600
 
@@ -54,12 +54,12 @@ export function drawWorld(seed: number): World {
       const isDown = account === 'falling' && second >= noon && second < evening
       return isDown ? { ...offer, conversion: offer.conversion * fallen } : offer
     },
-    // Half within twenty seconds, one of twenty after more than a minute.
+    // Half of the codes are typed within twenty seconds, one in twenty after more than a minute.
     typingSeconds: () => 20 * Math.exp(0.7 * random.normal()),
   }
 }
 
-/** Whoever knows everything: the cheapest approval among those not under the floor. */
+/** The choice of somebody who knows everything: the cheapest approval among the accounts not under the floor. */
 export function oracle(world: World, country: string, second: number, floor: number): AccountName {
   const offers = accountNames.map((name) => ({ name, ...world.offer(name, country, second) }))
   const best = Math.max(...offers.map(({ conversion }) => conversion))

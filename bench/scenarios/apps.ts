@@ -1,4 +1,4 @@
-/** Cycles of one app beside those of many apps together: of one company, and each of a company of its own. */
+/** The rate of cycles of one app, compared with many apps together: all in one company, and each in its own company. */
 import { type App, cycling, giveHistory, openApp, openCompany } from '../measuring/customer.ts'
 import { rateRow, type Scenario, saturate, withService } from '../scenario.ts'
 

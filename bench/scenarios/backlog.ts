@@ -1,4 +1,4 @@
-/** What was accepted while nobody handed it over: how fast a worker that starts then does, beside the accepting. */
+/** Sends that are accepted while no worker runs, and how fast a worker that is started then hands them over. */
 import { costing } from '../measuring/cpu.ts'
 import { connectCarrier, type Sent, sending } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'

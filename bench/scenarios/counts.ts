@@ -1,4 +1,4 @@
-/** What one cycle asks of PostgreSQL: counted, not timed. Twenty callers at once, so that batches form as they would. */
+/** What one cycle asks of PostgreSQL, counted and not timed. Twenty callers run at once, so that batches form. */
 import { layCountingCable } from '../../server/test/harness/counting-cable.ts'
 import { connectCarrier, cycling } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
@@ -8,7 +8,7 @@ import { furnish, type Row, type Scenario } from '../scenario.ts'
 const callers = 20
 const cycles = { quick: 400, full: 10_000 }
 const limitSeconds = 120
-/** PostgreSQL's connections hand in their figures once a second at most. */
+/** PostgreSQL's connections report their statistics once a second at most. */
 const figuresMs = 1_200
 
 export const counts: Scenario = {
@@ -21,7 +21,7 @@ export const counts: Scenario = {
       await connectCarrier(service, bench.side)
       const { openApp } = await furnish(bench.stage, bench.side, service)
       const call = cycling([await openApp('auto', { hasEndpoint: true })], bench.side)
-      // Statements are prepared once on each connection.
+      // First calls that are not counted, because each connection prepares its statements once.
       await closedLoop(service.port, call, { seconds: 1, callers })
       const before = { ...(await readFigures(databaseUrl)), ...cable.counts() }
       const most = bench.isQuick ? cycles.quick : cycles.full

@@ -1,4 +1,6 @@
-/** A whole verification: send, the carrier takes the message, its code is verified, the event reaches the endpoint. */
+/**
+ * A whole verification: a send, the carrier takes the message, its code is verified, the event reaches the endpoint.
+ */
 import { cycling } from '../measuring/customer.ts'
 import { closedLoop, openLoop, percentile } from '../measuring/load.ts'
 import {
@@ -24,7 +26,7 @@ export const cycle: Scenario = {
       let isWhole = false
       const call = cycling([app], bench.side, () => wanted++)
       await warmUp(bench, running, call)
-      // Events that are still on their way when the last code was entered are part of what a cycle costs.
+      // A cycle's cost includes its events, so those that are still on their way after the last verify are waited for.
       const { result, costs } = await running.costing(async () => {
         const cycles = await closedLoop(running.service.port, call, bench)
         isWhole = await until(() => bench.side.arrivals('otp.approved').size >= wanted, arrivalMs)
@@ -44,7 +46,7 @@ export const cycle: Scenario = {
     }),
 }
 
-/** How long after the answer to its verify an event arrives. */
+/** How long an event takes to arrive after the answer to its verify. */
 async function measureEvents(bench: Bench, running: Running, perSecond: number): Promise<Row[]> {
   const { side, seconds } = bench
   const app = await running.openApp('auto', { hasEndpoint: true })

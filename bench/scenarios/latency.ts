@@ -1,6 +1,6 @@
 /**
- * How long a send and a verify take at half and at a tenth of the most cycles. A send is timed from when it should
- * have begun, a verify from when the code was there to be entered.
+ * How long a send and a verify take at half and at a tenth of the highest rate of cycles. A send is timed from when it
+ * should have started, a verify from when its code could be entered.
  */
 import { sendOne, verifyOne } from '../measuring/customer.ts'
 import { openLoop, percentile } from '../measuring/load.ts'

@@ -1,4 +1,4 @@
-/** What the service holds after many cycles: if it grew with them, it would end one day. */
+/** How much memory the service holds after many cycles. If it grew with them, the service would run out one day. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cycling } from '../measuring/customer.ts'
@@ -32,20 +32,20 @@ async function measure(bench: Bench, { service, openApp }: Running): Promise<Row
     if (seconds <= 0) break
     done += (await closedLoop(service.port, call, { seconds, most: mark - done })).count
     const found = await readRows(service, done)
-    // A million takes so long that whoever ends it early wants what was found until then.
+    // A million cycles take so long that what was found is printed at once, for anybody who ends the run early.
     for (const { what, value } of found) bench.say(`${what}: ${Math.round(value)} MB`)
     rows.push(...found)
-    // What the other side remembers is not what is measured.
+    // Keeps the memory of the callers' process from growing.
     bench.side.forget()
   }
   return rows
 }
 
-/** Resident memory as it is, garbage included; of the heap what is left without it. */
+/** Resident memory includes garbage; the heap is read after a collection. */
 async function readRows({ port, pid }: Service, cycles: number): Promise<Row[]> {
   const resident = figureIn(await readMetrics(port), 'process_resident_memory_bytes') || residentOf(pid)
   process.kill(pid, 'SIGUSR2')
-  // The first answer may be under way when the signal comes.
+  // The first answer may have been under way before the signal arrived.
   await readMetrics(port)
   const heap = figureIn(await readMetrics(port), 'nodejs_heap_size_used_bytes')
   const rowOf = (id: string, what: string, bytes: number): Row => ({

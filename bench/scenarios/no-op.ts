@@ -1,4 +1,4 @@
-/** The least that this server does for a call: what everything else is compared with. */
+/** The least that this server does for a call. Everything else is compared with it. */
 import { expect200 } from '../measuring/load.ts'
 import { requestText } from '../measuring/wire.ts'
 import { rateRow, type Scenario, saturate, withService } from '../scenario.ts'

@@ -1,5 +1,5 @@
 /**
- * Days of the past, made from rows that the service has written itself: each table of a day is filled alone and then
+ * Makes days of the past from rows that the service has written itself. The table of each day is filled alone and then
  * attached, so that its indexes are built once and not row by row.
  */
 
@@ -9,8 +9,8 @@ import { query } from '../measuring/stage.ts'
 import { until } from '../scenario.ts'
 
 /**
- * Of each: the column by which it is cut, what else must differ from row to row, and which row is copied: one that is
- * finished, or the service would set about finishing millions.
+ * For each table: the column by which it is partitioned, what else must differ from row to row, and which row to copy.
+ * It must be a finished one, or the service would start to work on millions of copies.
  */
 const tables = [
   {
@@ -32,9 +32,9 @@ const tables = [
 ] as const
 type Table = (typeof tables)[number]
 
-/** One after the other would leave a core idle. */
+/** One after the other they would leave a core idle. */
 const atOnce = 2
-/** The first two are what a verify and a receipt look into; the others are made while there is time. */
+/** No further table is started after this time. A verify and a receipt read the first two, so those come first. */
 const limitMs = 240_000
 const idTimeLength = 10
 const finishedMs = 30_000

@@ -1,4 +1,4 @@
-/** Verifies and cycles with ten million verifications of the last month beside ten thousand, while retention drops days. */
+/** Verifies and cycles beside ten million verifications, and beside ten thousand, while retention drops days. */
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { openDatabase } from '../../server/src/platform/database.ts'
@@ -19,13 +19,13 @@ import { makeOldDays } from './old-days.ts'
 
 const few = { id: 'few', count: 10_000, words: 'ten thousand' }
 const many = { id: 'many', count: 10_000_000, words: 'ten million' }
-/** Where a quick run is asked for it by name. */
+/** For a quick run in which this scenario was asked for by name. */
 const some = { id: 'many', count: 100_000, words: 'a hundred thousand' }
-/** Two more than are kept, for retention to drop. */
+/** Two more days than are kept, so that retention has something to drop. */
 const days = 32
 const retentionDays = 30
 const handOverMs = 60_000
-/** Four tables with their indexes, and the write-ahead log of making them. */
+/** Room for four tables with their indexes, and for the write-ahead log that filling them makes. */
 const neededBytes = 45e9
 
 export const old: Scenario = {

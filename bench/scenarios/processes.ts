@@ -1,6 +1,7 @@
 /**
- * The same cycles with one and with two processes: what the second one brings, and what it costs. Once with the callers
- * that the one process had, and once with as many for each process as it had, which is when one adds a process.
+ * The same cycles with one and with two processes: what the second one adds, and what it costs. Measured once with the
+ * same number of callers, and once with as many callers per process, which is the situation in which one adds a
+ * process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cycling } from '../measuring/customer.ts'
@@ -42,7 +43,7 @@ const besideOne = (id: string, what: string, row: Row, one: Row): Row => ({
 
 const serviceUsOf = ({ costs }: Row) => costs?.serviceUs ?? Number.NaN
 
-/** Each of them compiles for itself, and gets half of the calls. */
+/** Each process compiles for itself and gets half of the calls, so a round has twice as many. */
 const ofBoth = ({ roundOf, ...bounds }: Bench['warmUp']) => ({ ...bounds, roundOf: 2 * roundOf })
 
 async function measureOne(bench: Bench, running: Running): Promise<Row> {
@@ -55,7 +56,7 @@ function measureTwo(bench: Bench): Promise<readonly [Row, Row]> {
   return withOwnService(
     bench,
     async (running) => {
-      // What was set over one process is known to the other within a second.
+      // Settings that were changed through one process are in force in the other within a second.
       await sleep(knownMs)
       const app = await running.openApp('auto', { hasEndpoint: true })
       const call = cycling([app], bench.side)

@@ -12,7 +12,7 @@ import {
   withService,
 } from '../scenario.ts'
 
-/** A quick carrier; sooner the report would come before the answer to the message. */
+/** A quick carrier. If it were quicker, the report would arrive before the answer to the message. */
 const reportedAfterMs = 100
 const arrivalMs = 60_000
 

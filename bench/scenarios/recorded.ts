@@ -1,6 +1,6 @@
 /**
- * Sends of an app that has 100,000 verifications and 100,000 refusals on record, beside those of one that has none: each at
- * a service and a database of its own, in turns, so that what else the machine does meets both.
+ * Sends of an app that has 100,000 verifications and 100,000 refusals on record, compared with an app that has none.
+ * Each has its own service and database, and they take turns, so that whatever else the machine does affects both.
  */
 import { type App, cycling, type Sent, sending, verifying } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
@@ -19,10 +19,10 @@ import {
 } from '../scenario.ts'
 
 const count = 100_000
-/** Of each; the first is thrown away, since caches have met nothing of it. */
+/** Turns of each app. The first is thrown away, because the caches are still cold. */
 const turns = 6
 const turnSeconds = { quick: 2, full: 3 }
-/** Each of the two is warmed up, by the common means. */
+/** The warm-up of each of the two services. */
 const warmUpEach = { roundOf: 1_000, mostRounds: 20, mostSeconds: 25 }
 const writtenMs = 60_000
 const handOverMs = 60_000
@@ -42,7 +42,7 @@ async function measureBoth(bench: Bench, none: Running, grown: Running): Promise
   await seed(databaseUrl, { count, app: full.app, say: bench.say })
   for (const { service } of [none, grown]) await settle(service.databaseUrl)
   for (let turn = 0; turn < turns; turn++)
-    // Neither is always the first, or always the second.
+    // They take turns at being first.
     for (const one of turn % 2 === 0 ? [empty, full] : [full, empty]) {
       const measured = await measure(bench, one.running, one.app)
       if (turn > 0) one.turns.push(measured)
@@ -70,14 +70,14 @@ const median = (values: readonly number[]) =>
 const costOf = (turn: Turn | undefined) =>
   (turn?.costs.serviceUs ?? Number.NaN) + (turn?.costs.databaseUs ?? Number.NaN)
 
-/** What follows from the filling is done before anything is measured; sends read no figures, so none are gathered. */
+/** Finishes the work that seeding causes before anything is measured. Sends read no figures, so none are gathered. */
 async function settle(url: string): Promise<void> {
   await query(url, `update figures_progress set gathered_to = date_trunc('hour', now())`)
   await query(url, 'vacuum (analyze)')
   await query(url, 'checkpoint')
 }
 
-/** Warm, and with some of everything that is copied. */
+/** Creates an app, warms its service up, and makes at least one row of each kind that is copied. */
 async function openApp(bench: Bench, running: Running): Promise<App> {
   const app = await running.openApp('auto', { hasEndpoint: true })
   await warmUp({ ...bench, warmUp: warmUpEach }, running, cycling([app], bench.side))
@@ -101,7 +101,7 @@ async function untilWritten(url: string): Promise<void> {
 
 type Turn = Awaited<ReturnType<typeof measure>>
 
-/** What is handed over meanwhile and afterwards is part of what a send costs; the codes are typed once it is over. */
+/** The cost of a send includes handing its message over, so this waits for that. Codes are entered afterwards. */
 async function measure({ side, isQuick }: Bench, { service, costing }: Running, app: App) {
   const seconds = turnSeconds[isQuick ? 'quick' : 'full']
   const sent: Sent[] = []
@@ -115,7 +115,7 @@ async function measure({ side, isQuick }: Bench, { service, costing }: Running, 
   return turn
 }
 
-/** All turns as one. */
+/** Sums up all turns in one row. */
 function rowOf(id: string, what: string, all: readonly Turn[]): Row {
   const count = all.reduce((sum, { result }) => sum + result.count, 0)
   const seconds = all.reduce((sum, { result }) => sum + result.seconds, 0)

@@ -1,4 +1,4 @@
-/** Sends by how closely the guard looks, and verifies. Whatever was sent is verified before the next is measured. */
+/** The rate of sends by mode of the guard, and of verifies. All codes are entered before the next mode is measured. */
 import { cycling, type Guard, openCompany, type Sent, sending, verifying } from '../measuring/customer.ts'
 import { closedLoop } from '../measuring/load.ts'
 import {
@@ -32,13 +32,13 @@ export const sends: Scenario = {
 async function measure(bench: Bench, running: Running, guard: Guard, what: string): Promise<Row[]> {
   const { side, seconds } = bench
   const { port } = running.service
-  // What one app of a company is owed by carriers is held against its others until its own next send.
+  // An app's debts with carriers also count for the other apps of its company, so each measurement has its own company.
   const companyId = await openCompany(running.service)
   const apps = [await running.openApp(guard, { companyId })]
   await warmUp(bench, running, cycling(apps, side))
   const sent: Sent[] = []
   const takenBefore = side.taken()
-  // What is handed over meanwhile and afterwards is part of what a send costs.
+  // The cost of a send includes handing its message over, so this waits for that.
   const { result, costs } = await running.costing(async () => {
     const accepted = await closedLoop(port, sending(apps, sent), { seconds })
     await until(() => side.taken() - takenBefore >= accepted.count, handOverMs)

@@ -1,4 +1,4 @@
-/** Problems of accessibility that can be found automatically. */
+/** Finds accessibility problems that can be detected automatically. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -11,16 +11,16 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** A rule says how bad it is where it is broken: those that would be passed over below are not asked. */
+/** Rules with a minor or moderate impact are not run, because `findingsOn` would drop their findings anyway. */
 const lesser = `axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate')`
 const withoutLesser = `{ rules: Object.fromEntries(${lesser}.map(({ id }) => [id, { enabled: false }])) }`
 
-/** Serious and critical ones. axe's own script comes past the page's policy, as a debugger would. */
+/** Serious and critical problems. axe runs through the debugger, so the content security policy does not stop it. */
 export async function findingsOn(page: Page, scheme: 'light' | 'dark'): Promise<string[]> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
-  // In the dark a page has the same words and parts, and other colours.
+  // A dark page differs only in its colours.
   const options = scheme === 'light' ? withoutLesser : `{ runOnly: ['color-contrast', 'link-in-text-block'] }`
-  // Stylesheets are read ahead for rules that are experiments, media for one that is moderate.
+  // axe preloads stylesheets only for experimental rules, and media only for a moderate one.
   const run = `axe.run({ ...${options}, preload: false, resultTypes: ['violations'] })`
   const found = (await page.evaluate(`${run}.then(({ violations }) => violations)`)) as Finding[]
   return found

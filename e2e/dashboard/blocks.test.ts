@@ -1,4 +1,4 @@
-/** What the guard has closed, on its page: each block is lifted, declared or made lasting with one click, and taken back. */
+/** The guard's page: each block can be lifted, declared or made permanent with one click, and that can be undone. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { takePicture, useDashboard, type Visitor, visitAsOperator } from './support.ts'
@@ -28,7 +28,7 @@ describe('blocks of the guard', () => {
       await notice.filter({ hasText: said }).and(page.locator(':focus')).waitFor()
       await page.getByRole('button', { name: button }).waitFor({ state: 'detached' })
     }
-    // From the notice, which has the focus, its button is the next stop.
+    // The notice has the focus, and Tab leads from it to its button.
     const takeBack = async (button: string) => {
       await page.keyboard.press('Tab')
       await notice.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).press('Enter')
@@ -65,7 +65,7 @@ describe('blocks of the guard', () => {
     await takeBack(never)
     assert.equal((await send(43)).status, 200)
 
-    // Of many places the widest come first, and the rest of the page is not far below them.
+    // Among many blocks the widest come first, and only some are shown, so that the rest of the page stays near.
     const block = (kind: string, id: string) => ({ ...answer.blocks[0], kind, block_id: id })
     const held = Array.from({ length: 11 }, (_, index) => block('hold', `held ${index}`))
     const country = { level: 'country', place: 'GB', country: 'GB', prefix: null }
@@ -79,7 +79,7 @@ describe('blocks of the guard', () => {
     await active.getByText('12 blocks', { exact: true }).waitFor()
     assert.equal(await active.getByRole('row').count(), 13)
     await active.getByRole('button', { name: 'Show fewer' }).and(page.locator(':focus')).waitFor()
-    // By keyboard; what is said already is not offered again, though the block is still there.
+    // By keyboard. An action that was already taken is not offered again, although the block is still listed.
     const inCountry = async () => {
       const { geo, pumping } = await manage<{
         geo: { countries: string[] }
@@ -129,7 +129,7 @@ describe('blocks of the guard', () => {
       )
     const declare = active.getByRole('button', { name: 'Declare ' })
     await declare.nth(2).waitFor()
-    // Before any of them is answered: a click of a person waits for the page to stand still.
+    // All are clicked before any is answered. Playwright's own click would wait for the page to be stable.
     await declare.evaluateAll((all) => {
       for (const one of all) (one as unknown as { click(): void }).click()
     })

@@ -1,4 +1,4 @@
-/** What a careful page does: keeps what was typed, and can be pointed at. */
+/** The dashboard keeps what was typed, and leads from a problem to where it can be fixed. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
@@ -44,7 +44,7 @@ describe('the dashboard takes care', () => {
     await countries.click()
     await question.getByRole('button', { name: 'Leave' }).click()
     await page.getByText('By the country of the number').waitFor()
-    // With nothing to lose nobody asks.
+    // Without unsaved changes nobody is asked.
     await page.getByRole('link', { name: 'Routing', exact: true }).click()
     await page.getByRole('heading', { name: 'Routing' }).waitFor()
     assert.deepEqual(visitor.complaints, [])
@@ -150,7 +150,8 @@ describe('the dashboard takes care', () => {
     }
     for (const recipient of ['+447400555701', '+447400555702']) await app.send({ recipient })
     await open(`/c/${app.companyId}/billing`)
-    // Ten, less two messages of 0.05, at a tenth of the currency in an hour: a younger company counts as that old.
+    // The balance is 10 less two messages of 0.05. A company younger than an hour counts as one hour old, so 0.1 an
+    // hour is spent.
     for (const label of [/^(This month|Last 30 days)$/, 'Spent in 7 days']) {
       const figure = page.locator('dl > div', { has: page.getByText(label, { exact: true }) })
       await figure.getByText('€0.10', { exact: true }).waitFor()
@@ -223,7 +224,7 @@ describe('the dashboard takes care', () => {
 
   it('stays where it is while the connection is lost, and opens the page once it is back', async () => {
     const { service, visit, signInWithLink } = use()
-    // A browser of its own: nothing of the page is in its cache yet.
+    // A new browser context, so that nothing of the page is cached.
     const anew = await visit()
     await signInWithLink(anew)
     const { page, open } = anew

@@ -1,14 +1,14 @@
-/** The dashboard as some people have to use it: enlarged four times, in the colours of their system, and on paper. */
+/** The dashboard as some people have to use it: zoomed to 400 %, in the colours of their system, and on paper. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { findingsOn } from './axe.ts'
 import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
-/** What 1280 by 1024 points are at 400 %. */
+/** The size of a 1280 by 1024 window at a zoom of 400 %. */
 const enlarged = { width: 320, height: 256 }
 
-/** The browser's own; tests are not compiled with its types. */
+/** Globals of the browser: tests are not compiled with the DOM types. */
 declare const document: { readonly activeElement: unknown }
 declare const getComputedStyle: (
   node: unknown,
@@ -16,7 +16,7 @@ declare const getComputedStyle: (
 
 const backgroundOf = (element: Locator) => element.evaluate((node) => getComputedStyle(node).backgroundColor)
 
-/** As WCAG 2 defines it, from 1 to 21. */
+/** The contrast ratio as WCAG 2 defines it, from 1 to 21. */
 function contrastOf(one: string, other: string): number {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
@@ -29,7 +29,7 @@ function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Whether the middle of what has the focus can be seen: nothing lies over it. */
+/** Whether the centre of the focused element is visible, with nothing over it. */
 const isFocusSeen = `(() => {
   const { left, top, width, height } = document.activeElement.getBoundingClientRect()
   const there = document.elementFromPoint(left + width / 2, top + height / 2)
@@ -140,11 +140,11 @@ describe('the dashboard under other conditions', () => {
     )
     assert.equal(await page.getByRole('navigation', { name: 'Pages' }).isVisible(), false)
     assert.equal(await page.getByRole('button', { name: 'Open the menu' }).isVisible(), false)
-    // Every time is exact, and a card that goes on over a page hides none of its rows.
+    // On paper every time is exact, and a card that spans pages hides none of its rows.
     assert.doesNotMatch(await page.getByRole('main').innerText(), /just now|ago/)
     const table = page.locator('section', { has: page.getByRole('table', { name: 'Changes' }) })
     assert.equal(await table.evaluate((node) => getComputedStyle(node).overflow), 'visible')
-    // Nothing of a program is lost at the edge, on paper as wide as a letter or A4.
+    // No code is cut off at the edge of a sheet as wide as Letter or A4.
     await open(`/a/${appId}/keys`)
     await page.locator('pre').first().waitFor()
     await page.setViewportSize({ width: 700, height: 900 })

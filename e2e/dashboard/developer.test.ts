@@ -1,4 +1,4 @@
-/** A developer closes the loop in the browser: the first code, the phone that it arrives on, and where events go. */
+/** A developer at the dashboard: the first code, the phone on which it arrives, and where events go. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
@@ -28,7 +28,7 @@ describe('a developer at the dashboard', () => {
     await page.getByRole('button', { name: 'Create a server key' }).click()
     await isDone('A key')
     const recipient = '+447400555301'
-    // As people write it; what is pasted and what is sent to is what the service reads.
+    // Typed as people write it. The page then shows the number as the service reads it.
     await page.getByLabel('Recipient').fill('(07400) 555-301')
     await page.getByRole('button', { name: 'Send a code' }).click()
     await page.getByText('A number that does not begin with its calling code needs its country.').waitFor()
@@ -79,7 +79,7 @@ describe('a developer at the dashboard', () => {
     const phones = running.simulatorUrl.replace('127.0.0.1', 'localhost')
     await page.goto(phones)
     const title = (recipient: string) => page.getByRole('heading', { name: `As ${recipient}` }).waitFor()
-    // Tests beside this one send to phones as well: each is shown until the next message.
+    // Other tests send to phones at the same time, and each phone is shown only until the next message.
     await page.getByRole('heading', { name: /^As / }).waitFor()
     await page.evaluate(`{
       const shown = document.getElementById('tools-title')
@@ -93,7 +93,7 @@ describe('a developer at the dashboard', () => {
       (titles) => titles.includes('As +44 7400 555312'),
     )
 
-    // Whoever came for one phone keeps it.
+    // A phone that the address names stays selected.
     await page.goto(`${phones}#+447400555311`)
     await title('+44 7400 555311')
     await sendTo('+447400555315')

@@ -1,4 +1,4 @@
-/** The pages of `/docs` in a real browser: read in light and dark and on a phone, searched by keyboard, tried with a key. */
+/** The pages of `/docs` in a real browser: in light and dark, on a phone, searched by keyboard, tried with a key. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { findingsOn } from './axe.ts'
@@ -62,7 +62,7 @@ describe('the documents in a browser', () => {
       const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.equal(beyond, 0, path)
     }
-    // What each operation does can be read without scrolling to the side.
+    // The description of each operation can be read without scrolling sideways.
     await page.goto(addressOf('/docs/reference'))
     const hidden = `[...document.querySelectorAll('.scroll')].filter((part) => part.scrollWidth > part.clientWidth).length`
     assert.equal(await page.evaluate(hidden), 0)

@@ -1,4 +1,4 @@
-/** A person of support: finds somebody, sees what became of their codes, and does something about it. */
+/** A support person finds somebody, sees what became of their codes, and does something about it. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -28,13 +28,13 @@ describe('support at the dashboard', () => {
     await open(`/a/${app.appId}/overview`)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-    // From the palette, which takes a number as people write it.
+    // From the palette, which accepts a number as people write it.
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('+44 7400-556 677')
     await page.getByRole('option', { name: /in all apps/ }).click()
     const found = page.getByRole('table', { name: 'Verifications' })
     await found.getByText('+44****77').waitFor()
-    // And on the page itself, with the country of a number as it is dialled at home.
+    // And on the page itself, where a number without its calling code needs a country.
     await page.getByLabel('A whole phone number or email address').fill(written)
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('needs its country').waitFor()
@@ -42,21 +42,21 @@ describe('support at the dashboard', () => {
     await page.getByRole('button', { name: 'Find' }).click()
     await found.getByRole('link', { name: '+44****77' }).click()
 
-    // Who carried the message, and what it said, with the code masked.
+    // Shows which account carried the message and what it said, with the code masked.
     await page.waitForURL(new RegExp(otpId))
     const messages = page.getByRole('list', { name: 'Messages' })
     await messages.getByText('the simulator').waitFor()
     await messages.getByText('1 segment').waitFor()
     await messages.getByText(text.replaceAll(code, '*'.repeat(code.length)).split('\n')[0] ?? '').waitFor()
 
-    // The answer to “no code came” stands first, with what helps.
+    // The answer to “no code came” is at the top, with what can be done.
     const short = page.getByRole('region', { name: 'In short' })
     await short.getByText('The provider says that the SMS message arrived.').waitFor()
     assert.equal(await page.title(), '+44****77 · Acme Shop · Countersign')
     await short.getByRole('button', { name: 'Send the code again' }).click()
     await service.simulator.arrived(recipient, 'whatsapp')
     await short.getByText('The provider says that the WhatsApp message arrived.').waitFor()
-    // On paper there is nothing to press, and every time is exact.
+    // On paper there are no buttons, and every time is exact.
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('button', { name: 'Actions' }).isVisible(), false)
     assert.equal(await short.getByRole('button').isVisible(), false)
@@ -74,7 +74,7 @@ describe('support at the dashboard', () => {
     })
     assert.deepEqual([over.status, over.body.error.type], [409, 'OtpNotPendingError'])
 
-    // Back brings the result again, without a recipient in any address; so does the way back above the title.
+    // Going back shows the result again, with no recipient in any address; so does the link above the title.
     await page.goBack()
     await found.getByRole('link', { name: '+44****77' }).click()
     await page.getByRole('main').getByRole('link', { name: 'Find a person' }).click()
@@ -101,7 +101,7 @@ describe('support at the dashboard', () => {
     await exceptions.waitFor({ state: 'detached' })
     assert.equal((await app.send({ recipient })).status, 'pending')
 
-    // What the caller was told is on the page of errors.
+    // The page of errors shows what the caller was told.
     await open(`/a/${app.appId}/errors`)
     const kinds = page.getByRole('table', { name: 'Kinds of errors' })
     await kinds.getByRole('link', { name: '403 RecipientBlockedError' }).click()
@@ -110,7 +110,7 @@ describe('support at the dashboard', () => {
       .getByText('This recipient is blocked.')
       .waitFor()
 
-    // On the app's own list it stands among what was started, also where only this person is looked for.
+    // The app's own list shows the refusal among the verifications, also when filtered by this person.
     await open(`/a/${app.appId}/verifications`)
     const all = page.getByRole('table', { name: 'Verifications and refusals' })
     await all.getByText('Blocked or allowed recipient').last().waitFor()
@@ -125,7 +125,7 @@ describe('support at the dashboard', () => {
     await all.getByText('Pending').waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
 
-    // From a verification the way back leads to the list with its filters.
+    // The link back from a verification leads to the list with its filters.
     await open(`/a/${app.appId}/verifications?view=started&status=failed`)
     await found.getByRole('link', { name: '+44****77' }).click()
     await page.waitForURL(new RegExp(otpId))
@@ -133,7 +133,7 @@ describe('support at the dashboard', () => {
     await page.waitForURL(/\?view=started&status=failed$/)
     await page.getByRole('radio', { name: 'All' }).click()
 
-    // And the list as a file.
+    // The list can be saved as a file.
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     const file = await (await saved).path()

@@ -1,4 +1,4 @@
-/** What becomes of what somebody has typed when the session or the connection ends under it. */
+/** What somebody has typed is not lost when the session or the connection ends. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
@@ -53,7 +53,7 @@ describe('whoever is interrupted at the dashboard', () => {
     await page.keyboard.press('Escape')
     await card.getByRole('alert').waitFor()
     assert.equal(await name.inputValue(), 'Typed meanwhile')
-    // As after signing in with a link in another tab.
+    // Now there is a session again, as after signing in through a link in another tab.
     await page.context().addCookies(cookies)
     await card.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Name and language saved').first().waitFor()
@@ -69,7 +69,7 @@ describe('whoever is interrupted at the dashboard', () => {
     await card.getByRole('button', { name: 'Save' }).click()
     await card.getByText('The service could not be reached.').waitFor()
     await page.context().setOffline(false)
-    // A call of the page that begins after it is back is answered after whatever waited for that.
+    // When this call is answered, any call that had waited for the connection would have been answered too.
     await page.evaluate('fetch("/manage/v1/me").then(({ status }) => status)')
     assert.equal(await nameOf(), 'Typed meanwhile')
     await card.getByRole('button', { name: 'Save' }).click()
@@ -81,7 +81,7 @@ describe('whoever is interrupted at the dashboard', () => {
   it('is told so when the browser does not keep the session that they have just begun', async () => {
     const another = await use().visit()
     const { page } = another
-    // As from a browser that takes no cookies: the next call comes without the session.
+    // As in a browser that accepts no cookies: the call after signing in has no session.
     const json = { error: { type: 'HTTPException', message: 'Sign in.', details: {} }, request_id: 'req_e2e' }
     await page.route('**/manage/v1/me', (route) => route.fulfill({ status: 401, json }))
     await signInByCode(use(), another, email)

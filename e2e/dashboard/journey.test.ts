@@ -28,7 +28,7 @@ describe('a customer at the dashboard', () => {
     const { page, open } = visitor
     await signInByCode(dashboard, visitor, email)
 
-    // A company without an app leads straight to making one.
+    // For a company without an app the dialog to create one opens at once.
     const dialog = page.getByRole('dialog', { name: 'Create an app' })
     await dialog.getByLabel('Name').fill('Harbour')
     await dialog.getByRole('button', { name: 'Create the app' }).click()
@@ -95,7 +95,7 @@ describe('a customer at the dashboard', () => {
         .click()
 
       receiver.answerWith(500)
-      // Two events each: delivered and approved. Twenty failures in a row pause an endpoint.
+      // Each verification makes two events, delivered and approved. Twenty failures in a row pause an endpoint.
       for (let index = 0; index < 12; index++) {
         const recipient = `harbour${index}@example.com`
         const { otp_id } = await app.send({ recipient })
@@ -120,7 +120,7 @@ describe('a customer at the dashboard', () => {
         .waitFor()
       const listEvents = () =>
         manage<{ events: { id: string; status: string }[] }>('GET', `/apps/${app.appId}/events?limit=200`)
-      // Receipts of the last messages may come, and be sent on, after those that were held.
+      // Receipts of the last messages may arrive, and their events be sent, after the held events.
       const { events } = await eventually(
         'every event has come',
         listEvents,
@@ -150,7 +150,7 @@ describe('a customer at the dashboard', () => {
     assert.equal(await create.getAttribute('aria-disabled'), 'true')
     await create.click({ force: true })
     assert.equal(await page.getByRole('dialog').count(), 0)
-    // What would help is not hidden from whoever has to ask somebody else for it.
+    // An action that a viewer may not take is shown, so that they can ask somebody who may.
     const { otp_id: otpId } = await own.send({ recipient: '+447400555190' })
     await open(`/a/${own.appId}/verifications/${otpId}`)
     await page.getByRole('region', { name: 'In short' }).waitFor()

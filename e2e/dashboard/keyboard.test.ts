@@ -1,4 +1,4 @@
-/** A person who has only a keyboard: where Tab begins, and where the focus is after something was done. */
+/** A person with only a keyboard: where Tab begins, and where the focus is after each action. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { useDashboard, type Visitor, visitAsOperator } from './support.ts'
@@ -34,7 +34,7 @@ describe('by keyboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  it('the page stays where it is when a tab is chosen that another part follows', async () => {
+  it('the page does not scroll when choosing a tab also changes another part of it', async () => {
     const { page } = visitor
     await openPage(`/a/${appId}/start`, 'Getting started')
     const python = page.getByRole('tablist', { name: 'Language for sending' }).getByRole('tab', {
@@ -109,10 +109,10 @@ describe('by keyboard', () => {
     await page.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' })
   })
 
-  it('a day is typed digit by digit, and one that comes after the last is said to be', async () => {
+  it('a day is typed digit by digit, and a first day after the last is reported', async () => {
     const { page } = visitor
     await openPage(`/a/${appId}/verifications`, 'Verifications')
-    // Day and month are the same, in whichever order the browser asks for them.
+    // Day and month are the same number, because browsers ask for them in different orders.
     for (const [label, digits] of [
       ['From', '11112026'],
       ['To', '10102026'],
@@ -126,7 +126,7 @@ describe('by keyboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  it('it can be read when exactly something was, where no page of its own says it', async () => {
+  it('the exact time of a change can be read in the list, because it has no page of its own', async () => {
     const { page } = visitor
     await openPage(`/c/${companyId}/audit`, 'Audit trail')
     const table = page.getByRole('table', { name: 'Changes' })
@@ -136,7 +136,7 @@ describe('by keyboard', () => {
       .waitFor()
   })
 
-  it('what is gone by being pressed leaves the focus in its part of the page', async () => {
+  it('a button that disappears when it is pressed leaves the focus in its part of the page', async () => {
     const { page } = visitor
     const { manage } = use()
     await manage('POST', `/apps/${appId}/keys`, { kind: 'server', name: 'To be revoked' })
@@ -151,7 +151,7 @@ describe('by keyboard', () => {
     await page.getByRole('region', { name: 'Keys' }).and(page.locator(':focus')).waitFor()
   })
 
-  it('what is added is where one goes on', async () => {
+  it('the focus moves to what was added', async () => {
     const { page } = visitor
     await openPage(`/c/${companyId}/alerts`, 'Alerts')
     await page.getByRole('button', { name: 'Add an address' }).press('Enter')

@@ -1,4 +1,4 @@
-/** Names without a space, names from right to left, and sums of twelve digits, on a phone and on a large screen. */
+/** Names without a space, names from right to left, and amounts of twelve digits, on a phone and on a large screen. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -7,7 +7,7 @@ import { useDashboard } from './support.ts'
 
 const long = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
 
-/** What reaches beyond the window, and cards and tables with something that does not fit into them. */
+/** Everything wider than the window, and cards and tables whose content does not fit. */
 const tooWide = `[
   ...(document.documentElement.scrollWidth > window.innerWidth ? ['the page'] : []),
   ...[...document.querySelectorAll('main section, main section label')]

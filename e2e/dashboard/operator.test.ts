@@ -1,4 +1,4 @@
-/** A day of an operator: how accounts are, who is told, a company that was made by mistake. */
+/** An operator's day: the state of accounts, who gets alerts, and a company that was created by mistake. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { withDatabase } from '../harness/database.ts'
@@ -65,7 +65,7 @@ describe('an operator', () => {
     )
     await open(`/a/${app.appId}/overview?period=24h`)
     await page.getByText('€3.00 before').waitFor()
-    // And of however much: no column lies beyond the edge of its table.
+    // Even with large amounts no column is cut off at the edge of its table.
     await page.getByRole('table', { name: 'By country' }).getByText('€62,500.00').waitFor()
     const clipped = `[...document.querySelectorAll('main table')]
       .filter((table) => table.offsetWidth > table.parentElement.clientWidth)

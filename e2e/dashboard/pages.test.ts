@@ -1,4 +1,4 @@
-/** Every page, in light and dark, wide and narrow: pictures to look at, and what a machine can say of it. */
+/** Every page in light and dark, wide and narrow: screenshots for people, and checks that a machine can make. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { findingsOn } from './axe.ts'
 import { type DashboardUnderTest, takePicture, useDashboard, type Visitor } from './support.ts'
 
 const schemes = ['light', 'dark'] as const
-/** The phone comes to a page that is dark already: to change the scheme takes longer than anything else. */
+/** The phone starts with the dark scheme that is already shown, because changing the scheme is the slowest step. */
 const shapes = [
   { name: 'wide', width: 1_280, height: 800, hasTouch: false, order: schemes },
   { name: 'phone', width: 390, height: 844, hasTouch: true, order: schemes.toReversed() },
@@ -17,7 +17,7 @@ const shapes = [
 const tabsCutOff = `[...document.querySelectorAll('[role="tablist"]')]
   .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`
 
-/** In every shape and scheme, without loading it anew: the page follows. */
+/** Checks a page in every shape and scheme without reloading it. */
 async function look(page: Page, session: CDPSession, title: string): Promise<void> {
   for (const { name, hasTouch, order, ...size } of shapes) {
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch, maxTouchPoints: 1 })
@@ -27,7 +27,7 @@ async function look(page: Page, session: CDPSession, title: string): Promise<voi
       await page.locator(`html[data-theme="${scheme}"]`).waitFor({ state: 'attached' })
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
       assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide (${name})`)
-      // What stands out of a list of tabs below, be it by a pixel, is cut off.
+      // Tabs that are even a pixel too tall for their list are cut off.
       assert.equal(await page.evaluate(tabsCutOff), 0, `${title}, ${name}`)
       assert.deepEqual(await findingsOn(page, scheme), [], `${title}, ${name}, ${scheme}`)
       await takePicture(page, `${title}-${name}-${scheme}`)
@@ -35,15 +35,15 @@ async function look(page: Page, session: CDPSession, title: string): Promise<voi
   }
 }
 
-/** As a link of the dashboard does: loaded anew, it would make axe begin anew too, which takes twice the time. */
+/** Navigates as a link of the dashboard does. A reload would make axe start anew too, which takes twice as long. */
 async function follow(page: Page, path: string): Promise<void> {
-  // Each place is another page than the one before, with another heading.
+  // Every page in the list has another heading than the page before.
   await page.evaluate(`document.querySelector('h1').dataset.isOfBefore = ''
     history.pushState(null, '', ${JSON.stringify(`/dashboard${path}`)})`)
   await page.locator('h1:not([data-is-of-before])').waitFor({ state: 'attached' })
 }
 
-/** What still pulses has not been read yet. */
+/** Waits until no skeleton pulses, which means that everything has loaded. */
 const untilRead = (page: Page, title: string) =>
   eventually(
     `${title} is read`,
@@ -102,7 +102,7 @@ const rules = [
 
 const attacked = 30
 
-/** Something to see on every page; answers the last verification. */
+/** Makes something to see on every page. Returns the id of the last verification. */
 async function makeThings({ service, manage }: DashboardUnderTest): Promise<string> {
   const { app_id, company_id, server_key } = service.running.firstApp
   const call = (path: string, body: unknown) =>
@@ -120,13 +120,13 @@ async function makeThings({ service, manage }: DashboardUnderTest): Promise<stri
     const channel = recipient.includes('@') ? 'email' : 'sms'
     const { text } = await service.simulator.arrived(recipient, channel)
     await call('verify', { otp_id, code: '000000' })
-    // In its cooldown, so it is refused.
+    // It is still in its cooldown, so this is refused.
     await call('resend', { otp_id })
     if (index !== 1) await call('verify', { otp_id, code: codeIn(text) })
   }
   await manage('PATCH', `/apps/${app_id}`, { geo: { mode: 'block', countries: ['FR'] } })
   for (const recipient of ['+33612345678', '+33612345679', 'nobody']) await call('send', { recipient })
-  // Enough for the guard to see something, though it holds nothing back where the simulator carries.
+  // Enough for the guard to notice; it holds nothing back because the simulator carries the messages.
   for (let index = 0; index < attacked; index++) {
     const recipient = `+9945031${String((index * 1_037) % 100_000).padStart(5, '0')}`
     await call('send', { recipient, client_ip: `86.10.${index}.7` })
@@ -157,10 +157,10 @@ describe('every page of the dashboard', () => {
   describe('to a person who has signed in', () => {
     before(async () => {
       await use().signInWithLink(visitor)
-      // Away from the first of the places.
+      // A page that is not the first in the list.
       await follow(visitor.page, '/account')
     })
-    /** Without a page that was loaded before. */
+    /** A signed-in visitor on whose page nothing was loaded before. */
     const visitSignedIn = async () => {
       const another = await use().visit()
       await another.page.context().addCookies(await visitor.page.context().cookies())

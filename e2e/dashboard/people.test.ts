@@ -1,11 +1,11 @@
-/** Passkeys of a real browser, with an authenticator that Chromium plays; proofs in between; operators. */
+/** Passkeys in a real browser, with a virtual authenticator of Chromium; proving again before a change; operators. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { codeIn } from '../harness/simulator.ts'
 import { arrive, signInByCode, takePicture, useDashboard, type Visitor } from './support.ts'
 
-/** As a laptop with a fingerprint reader, whose person always says yes. */
+/** A virtual authenticator like a laptop's fingerprint reader, which always confirms. */
 async function giveAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -21,7 +21,7 @@ async function giveAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** The next change of this kind is told that the last proof is too old; the one after it goes through. */
+/** The next such change is refused because the last proof is too old; the one after it goes through. */
 async function refuseOnce(page: Page, path: RegExp): Promise<void> {
   const body = {
     error: { type: 'FreshSignInNeededError', message: 'Prove once more who you are.', details: {} },
@@ -184,7 +184,7 @@ describe('people at the dashboard', () => {
       const card = visitor.page.getByRole('form', { name: 'Signing in' })
       await card.getByRole('switch', { name: 'Ask every member for a passkey' }).click()
       await card.getByRole('button', { name: 'Save' }).click()
-      // Who has none themselves is led to making one.
+      // Somebody without a passkey is led to creating one.
       await visitor.page.getByRole('link', { name: 'Make a passkey on your account page' }).waitFor()
       await visitor.page.keyboard.press('Escape')
       await card.getByRole('button', { name: 'Discard' }).click()

@@ -1,4 +1,4 @@
-/** Provider accounts through their form, which is made from the schemas of the contract. */
+/** Creating and changing provider accounts in their form, which is made from the contract's schemas. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { takePicture, useDashboard, type Visitor } from './support.ts'

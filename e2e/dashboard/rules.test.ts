@@ -1,4 +1,4 @@
-/** Rules of one's own at the dashboard: written, tried on what was sent, saved, fought over, brought back. */
+/** An app's own rules at the dashboard: written, tried on past sends, saved, edited by two people at once, restored. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'

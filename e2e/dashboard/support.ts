@@ -1,4 +1,4 @@
-/** A person at the dashboard: a real browser against the service as it is started by its users. */
+/** Visitors of the dashboard: a real browser against the service as its users start it. */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,25 +13,25 @@ import type { RunningService } from '../harness/process.ts'
 import { type ServiceUnderTest, useService } from '../harness/service.ts'
 import { codeIn } from '../harness/simulator.ts'
 
-/** Git ignores it; a person looks at it. */
+/** For people to look at; git ignores this folder. */
 const pictures = fileURLToPath(new URL('../../test-results/dashboard', import.meta.url))
 
 export interface Visitor {
   readonly page: Page
   readonly open: (path: string) => Promise<void>
-  /** What the page complained about: errors of scripts, and what its policy blocked. */
+  /** What the browser reported: errors of scripts, and what the content security policy blocked. */
   readonly complaints: readonly string[]
 }
 
 export interface DashboardUnderTest {
   readonly service: ServiceUnderTest
   readonly visit: (looks?: Looks) => Promise<Visitor>
-  /** As the operator, with the link that the start printed. */
+  /** Signs in as the operator, with the link that the service printed at its start. */
   readonly signInWithLink: (visitor: Visitor) => Promise<void>
   readonly manage: <Body>(method: string, path: string, body?: unknown) => Promise<Body>
 }
 
-/** For tests that follow one another. */
+/** For tests that run one after the other. */
 export function useDashboard(): () => DashboardUnderTest {
   const service = useService()
   const keep = closeInTime()
@@ -40,8 +40,8 @@ export function useDashboard(): () => DashboardUnderTest {
 }
 
 /**
- * Left open, a page goes on asking the service for news: it is closed after the test that opened it, or after all of them
- * if it was opened before the first.
+ * An open page keeps polling the service, so it is closed after the test that opened it, or after all tests if it was
+ * opened before the first.
  */
 function closeInTime(): (page: Page) => Page {
   const ofAll: Page[] = []
@@ -63,12 +63,12 @@ function closeInTime(): (page: Page) => Page {
 }
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
-/** The printed link opens once: whoever comes later to the same service gets the session that it opened. */
+/** The printed link works once, so later visitors of the same service share the session that it opened. */
 const operators = new WeakMap<RunningService, Promise<Cookies>>()
 
 function dashboardOf(service: ServiceUnderTest, newPage: Browser['newPage']): DashboardUnderTest {
   const { running, caller } = service
-  // As people do it: the printed link says localhost, and a cookie belongs to one name.
+  // The printed link uses localhost, and a cookie belongs to one host name.
   const base = `http://localhost:${running.ports.http}/dashboard`
   return {
     service,
@@ -77,11 +77,12 @@ function dashboardOf(service: ServiceUnderTest, newPage: Browser['newPage']): Da
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
-        // A refusal is an answer: the browser reports its status all the same.
+        // The browser reports the status of a refusal as an error, but a refusal is a valid answer.
         const isRefusal = message.text().startsWith('Failed to load resource')
         if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
       })
-      // Chromium says nothing of a script that was kept from making code of a text, if the script catches that itself.
+      // Chromium does not report a blocked `eval` if the script catches the error, so violations are collected by an
+      // event.
       await page.exposeFunction('reportBlocked', (what: string) => complaints.push(`blocked: ${what}`))
       await page.addInitScript(
         `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => reportBlocked(violatedDirective + ' ' + blockedURI))`,
@@ -120,17 +121,17 @@ async function openPrintedLink(running: RunningService, page: Page): Promise<Coo
   return page.context().cookies()
 }
 
-/** All files share it, and a busy machine takes longer for them than the minutes for which nobody is asked to prove it again. */
+/** All files share this session, and on a busy machine they take longer than it counts as fresh. */
 const keepSessionFresh = (running: RunningService) =>
   withDatabase(running, (client) => client.query(`update sessions set proven_at = now() + interval '1 day'`))
 
-/** An app with verifications opens on its overview, one without on how to make the first. */
+/** Waits for the page after signing in. An app with verifications opens on its overview, others on the first steps. */
 export async function arrive(page: Page): Promise<void> {
   await page.waitForURL(/\/dashboard\/(a|c|operator)\//)
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
 }
 
-/** The operator, and an app in which nothing has happened. */
+/** An operator who has signed in, and an app in which nothing has happened. */
 export async function visitAsOperator(
   { service, visit, signInWithLink }: DashboardUnderTest,
   looks?: Looks,
@@ -141,7 +142,7 @@ export async function visitAsOperator(
   return { visitor, appId, companyId }
 }
 
-/** With a code from the simulator's mail server. */
+/** Signs in with a code from the simulator's mail server. */
 export async function signInByCode(
   { service }: { readonly service: Pick<ServiceUnderTest, 'simulator'> },
   { page, open }: Pick<Visitor, 'page' | 'open'>,
@@ -156,7 +157,7 @@ export async function signInByCode(
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A customer's receiver that can be broken. */
+/** A customer's endpoint that can be told to fail. */
 export async function openReceiver() {
   const ids: string[] = []
   let status = 200
@@ -172,7 +173,7 @@ export async function openReceiver() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
-    /** Of the events that were taken. */
+    /** Ids of the events that it accepted. */
     ids,
     answerWith: (next: number) => {
       status = next
@@ -181,7 +182,7 @@ export async function openReceiver() {
   }
 }
 
-/** Where PICTURES is set: they are for people, and take as long as what a machine can say of a page. */
+/** Only if PICTURES is set: screenshots are for people, and take as long as all checks of a page. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return
   await mkdir(pictures, { recursive: true })

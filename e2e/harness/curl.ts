@@ -1,6 +1,6 @@
 /**
- * As much of curl as the documents use, so that running them needs Node alone. Another option is a mistake. The calls
- * are made by this process: to start Node for each of them takes longer than all the rest of a page.
+ * The part of curl that the documents use, so that running them needs only Node. Any other option is an error. This
+ * process makes the calls, because starting Node for each would take longer than the rest of a page.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 
-/** Who pastes a call reads the phone when the message is there. */
+/** A person reads the phone once the message has arrived, so an empty list of messages is read again until then. */
 const patienceMs = 30_000
 const pauseMs = 100
 
@@ -49,7 +49,7 @@ async function curl(args: string[]): Promise<string> {
   return answer
 }
 
-/** Puts a program of that name into the folder. It passes its words on to us, and prints what we answer. */
+/** Puts a program named curl into the folder. It passes its arguments to this process, and prints the answer. */
 export async function offerCurl(folder: string): Promise<{ readonly close: () => Promise<void> }> {
   const [words, answers] = [join(folder, 'curl.words'), join(folder, 'curl.answers')]
   await promisify(execFile)('mkfifo', [words, answers])
@@ -63,7 +63,7 @@ exit "$code"
   const serving = serve(words, answers)
   return {
     close: async () => {
-      // A call without a word is the last one.
+      // A call without arguments ends the loop.
       await (await open(words, 'w')).close()
       await serving
     },

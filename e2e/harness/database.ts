@@ -1,4 +1,4 @@
-/** The database of a running service, for what has to be moved in it because nobody can wait for it. */
+/** Access to the database of a running service, for tests that change times in it instead of waiting. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-/** What a page of the documents asks to be pasted, and what it says comes of it. */
+/** The commands on a page of the documents, and the answers that the page shows for them. */
 
 export interface Fence {
   readonly language: string
@@ -9,7 +9,7 @@ export interface Fence {
 export interface Pasted {
   readonly command: string
   readonly line: number
-  /** Null where the page shows none. */
+  /** Null if the page shows none. */
   readonly answer: string | null
 }
 
@@ -27,7 +27,7 @@ export function fencesIn(page: string): Fence[] {
   return fences
 }
 
-/** An answer stands right behind its command. */
+/** An answer comes right after its command. */
 export const pastedIn = (fences: readonly Fence[]): Pasted[] =>
   fences.flatMap(({ language, text, line }, index) => {
     if (language !== 'sh') return []

@@ -1,4 +1,4 @@
-/** Folders of their own, and what a service leaves behind when it ends. */
+/** Data folders of tests, and what a service leaves behind when it ends. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -11,10 +11,10 @@ import { eventually } from './wait.ts'
 
 const runProgram = promisify(execFile)
 
-/** A folder that goes when the test ends, after whatever still runs on it. */
+/** A folder that is removed after the test, and after whatever still runs in it. */
 export const makeFolder = async (context: TestContext) => folderAt(context, await makeDataDir())
 
-/** One on which nothing was ever started. */
+/** A folder in which no service was ever started. */
 export const makeNewFolder = async (context: TestContext) => folderAt(context, await makeNewDataDir())
 
 function folderAt(context: TestContext, dataDir: string) {
@@ -39,7 +39,7 @@ interface ProcessLine {
   readonly command: string
 }
 
-/** All processes below one, however deep. */
+/** All descendants of a process. */
 export async function descendantsOf(pid: number): Promise<ProcessLine[]> {
   const { stdout } = await runProgram('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {
     maxBuffer: 16_000_000,

@@ -1,4 +1,4 @@
-/** Recipients that nobody else in this run has. */
+/** Recipients that no other test of this run uses. */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Channel } from './simulator.ts'
 

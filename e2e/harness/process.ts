@@ -1,4 +1,4 @@
-/** The service as a user starts it: one process on free ports and a folder of its own. */
+/** The service as a user starts it: one process with free ports and its own folder. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,14 +28,14 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A start of the program, whether or not it comes up. */
+/** One start of the program, whether or not it succeeds. */
 export interface Run {
   readonly pid: number
   readonly exit: Promise<Exit>
-  /** Everything printed so far, both streams. */
+  /** Everything printed so far, on both streams. */
   readonly output: () => string
   readonly signal: (name: NodeJS.Signals) => void
-  /** As a terminal does with Ctrl-C: to the process and all below it that share its group. */
+  /** Signals the whole process group, as Ctrl-C in a terminal does. */
   readonly signalGroup: (name: NodeJS.Signals) => void
 }
 
@@ -46,9 +46,9 @@ export interface RunningService extends Run {
   readonly simulatorUrl: string
   readonly adminToken: string
   readonly firstApp: FirstApp
-  /** As Ctrl-C does; resolves when the process is gone. */
+  /** Stops it as Ctrl-C does; resolves when the process has ended. */
   readonly stop: () => Promise<Exit>
-  /** As a power cut does to this one process. */
+  /** Kills this one process with SIGKILL. */
   readonly kill: () => Promise<void>
 }
 
@@ -59,20 +59,20 @@ export interface FirstApp {
   readonly publishable_key: string
 }
 
-/** Where the run of the tests has found the best place, there. */
+/** The test run may name a faster place for databases. */
 export const makeNewDataDir = () =>
   mkdtemp(join(process.env.FOLDER_FOR_DATABASES ?? tmpdir(), 'countersign-e2e-'))
 
-/** As a first start leaves it: a copy, where the run of the tests has made one. */
+/** A folder as a first start leaves it: a copy of the prepared one, if the test run has made one. */
 export async function makeDataDir(): Promise<string> {
   const dataDir = await makeNewDataDir()
   const prepared = process.env.PREPARED_DATA_DIR
-  // With the owners: PostgreSQL's files may belong to an account of its own.
+  // `-p` keeps the owners: PostgreSQL's files may belong to its own user.
   if (prepared) await promisify(execFile)('cp', ['-Rp', `${prepared}/.`, dataDir])
   return dataDir
 }
 
-/** A folder that a service has been started on once, to be copied. */
+/** Starts and stops a service on a new folder, which is then copied. */
 export async function prepareDataDir(): Promise<string> {
   const dataDir = await makeNewDataDir()
   const running = await start({ dataDir })
@@ -83,7 +83,7 @@ export async function prepareDataDir(): Promise<string> {
 
 export const removeDataDir = (dataDir: string) => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 
-/** Below what systems give to outgoing connections, so that a free one is still free a second later. */
+/** Below the range for outgoing connections, so that a free port is still free a second later. */
 const [lowestPort, highestPort] = [10_000, 32_000]
 
 export async function findPorts(): Promise<Ports> {
@@ -102,7 +102,7 @@ interface HeldPort {
   readonly release: () => Promise<void>
 }
 
-/** A port that is taken until it is released. */
+/** A port that stays taken until it is released. */
 export async function holdPort(): Promise<HeldPort> {
   const { http } = await findPorts()
   return (await bindPort(http)) ?? holdPort()
@@ -126,10 +126,7 @@ process.once('exit', () => {
   for (const path of claimed) rmSync(path, { force: true })
 })
 
-/**
- * False where another test file has taken the port already: files run at the same time, and a service binds
- * its port later.
- */
+/** False if another test file has claimed the port: files run in parallel, and a service binds its port only later. */
 function claimPort(port: number): boolean {
   const path = join(claims, String(port))
   try {
@@ -144,16 +141,16 @@ function claimPort(port: number): boolean {
 }
 
 const unfinished = new Set<ChildProcess>()
-// What a test leaves running must not outlive the tests.
+// Processes that a test leaves running must not outlive the tests.
 process.once('exit', () => {
   for (const child of unfinished) child.kill('SIGTERM')
 })
-// A signal alone ends a process without that.
+// A signal alone would end this process without the handler above.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 type Command = readonly [program: string, ...args: string[]]
 const built: Command = [process.execPath, program, 'start']
-/** As people start it: npm, and below it the service in the same group. */
+/** As people start it: the service runs below npm, in the same process group. */
 export const npmStart: Command = ['npm', 'start']
 
 export const run = (
@@ -196,7 +193,7 @@ export function runCommand(
   }
 }
 
-// `close`, not `exit`: by then everything that was printed has been read.
+// `close` comes after `exit`, when all output has been read.
 const exitOf = (child: ChildProcess) =>
   new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
 

@@ -1,4 +1,4 @@
-/** An endpoint of a customer's: keeps what comes, and answers that it came, unless told otherwise. */
+/** A customer's endpoint: keeps what it receives, and answers 200 unless told otherwise. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 
@@ -6,7 +6,7 @@ export interface ReceivedRequest {
   readonly method: string
   readonly rawBody: Buffer
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, spelled as they were on the wire. */
+  /** Names and values alternate, spelled as they were sent. */
   readonly rawHeaders: readonly string[]
   readonly receivedAtMs: number
 }

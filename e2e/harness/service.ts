@@ -1,4 +1,4 @@
-/** One service for a process of tests: started before the first that uses it, stopped and taken away after the last. */
+/** One service for all tests of a process: started before the first test that uses it, removed after the last. */
 import assert from 'node:assert/strict'
 import { type Caller, callerOf, createApp, type TestApp } from './app.ts'
 import { makeDataDir, type RunningService, removeDataDir, start } from './process.ts'
@@ -13,13 +13,13 @@ export interface ServiceUnderTest {
 }
 
 type Environment = Readonly<Record<string, string>>
-/** It is told the folder of the service, where it may leave files. */
+/** Is given the folder of the service, and may write files there. */
 type ReadEnvironment = (dataDir: string) => Promise<Environment> | Environment
 
 const asItComes: ReadEnvironment = () => ({})
 const services = new Map<ReadEnvironment, Shared<ServiceUnderTest>>()
 
-/** Files of a process that ask for the same environment, by the same function, share a service. */
+/** Files of a process that pass the same function share a service. */
 export function useService(readEnvironment = asItComes): () => ServiceUnderTest {
   const service = services.get(readEnvironment) ?? sharedService(readEnvironment)
   services.set(readEnvironment, service)

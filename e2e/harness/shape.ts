@@ -1,4 +1,4 @@
-/** An answer without what is new each time: ids, times, secrets and figures stand for their kind. */
+/** Reduces an answer to its shape: ids, times, secrets and numbers differ each time, so their kind replaces them. */
 
 const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^([a-z]{3})_[0-9a-z]{26}$/, '$1_…'],
@@ -9,15 +9,15 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/^https:\/\/wa\.me\/\d+\?text=.+$/, 'a link to a chat'],
 ]
 
-/** Within a sentence: what was spent in this hour is less once the next one has begun. */
+/** Amounts within a sentence differ too: what was spent in this hour depends on when it began. */
 const amounts = /\b\d+\.\d{6}\b/g
 
-/** Compared as it is, since readers learn from it how many attempts a right first code leaves. */
+/** Compared exactly, because readers learn from it how many attempts are left after a right first code. */
 const exact = 'attempts_remaining'
-/** Counted every now and then, so there or not yet; and the end of a key, which is made of chance. */
+/** Not compared: these are updated now and then, or, like the end of a key, random. */
 const left = new Set(['last_used_at', 'ratio', 'usual_ratio', 'ends_with'])
 
-/** Of a delivery. Its receipt may come after the look, and the carrier has the message either way. */
+/** The status of a delivery: `sent` counts as `delivered`, because its receipt may arrive later. */
 const ofDelivery = new Set(['status', 'delivery_status'])
 
 export function shapeOf(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** One of something for all files of a process that use it: opened for the first of them, closed after the last. */
+/** Something that all files of a process share: opened for the first file that uses it, closed after the last. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 
@@ -16,7 +16,7 @@ export class Shared<Thing> {
     this.#way = way
   }
 
-  /** For the tests of the file or of the group of tests where this is called. */
+  /** Gives access to it in the tests of the file or suite that calls this. */
   use(): () => Thing {
     let thing: Thing | undefined
     this.#users++

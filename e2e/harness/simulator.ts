@@ -1,4 +1,4 @@
-/** The people on the other side: what they received, what they write, and how carriers treat them. */
+/** The people and carriers that the simulator plays: what people received, what they write, how carriers behave. */
 import { eventually } from './wait.ts'
 
 export type Channel = 'sms' | 'whatsapp' | 'telegram' | 'email'
@@ -28,11 +28,11 @@ export interface Message {
 
 export interface Simulator {
   readonly messages: (to: string, channel?: Channel) => Promise<Message[]>
-  /** The newest message, once at least `count` are there. */
+  /** The newest message, once at least `count` have arrived. */
   readonly arrived: (to: string, channel: Channel, count?: number) => Promise<Message>
   readonly behave: (to: string, channel: Channel, outcome: Outcome, delayMs?: number) => Promise<void>
   readonly clearBehaviour: () => Promise<void>
-  /** As a person, in WhatsApp; resolves when the service has taken the message. */
+  /** Writes a WhatsApp message as a person; resolves when the service has accepted it. */
   readonly write: (from: string | null, to: string, text: string) => Promise<void>
   readonly runHandshake: () => Promise<number>
 }
@@ -78,7 +78,7 @@ export function simulatorAt(url: string): Simulator {
   }
 }
 
-/** The one run of six digits in a text. */
+/** The only run of `length` digits in a text. */
 export function codeIn(text: string, length = 6): string {
   const found = text.match(new RegExp(`(?<!\\d)\\d{${length}}(?!\\d)`, 'g')) ?? []
   const [code] = found

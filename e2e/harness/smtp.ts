@@ -1,9 +1,9 @@
-/** A conversation with a mail server, line by line. */
+/** Talks SMTP to a mail server, line by line. */
 import { connect } from 'node:net'
 
 const limitMs = 20_000
 
-/** Says each line after the reply to the one before; the reply codes, the greeting's first. */
+/** Sends each line after the reply to the one before. Resolves to the reply codes, beginning with the greeting's. */
 export function converse(port: number, lines: readonly string[]): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const replies: number[] = []
@@ -16,7 +16,7 @@ export function converse(port: number, lines: readonly string[]): Promise<number
     socket.once('close', () => resolve(replies))
     socket.on('data', (text: string) => {
       unread += text
-      // A code and a hyphen says that more lines of the same reply follow.
+      // A hyphen after the code means that more lines of the same reply follow.
       for (
         let found = /^(\d{3})([ -]).*\r\n/.exec(unread);
         found;

@@ -1,14 +1,14 @@
-/** Waiting for what must come, and watching that what must not come does not. */
+/** Waits for what must happen, and watches that what must not happen does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Often at first; a wait of a minute is looked at a few times a second. */
+/** It polls often at first, and a few times a second in long waits. */
 const [shortestPauseMs, longestPauseMs] = [20, 400]
 const pauseGrowth = 1.2
 const watchMs = 80
-/** Far more than anything takes, because other programs may have the processor. */
+/** Far more than anything takes, because the machine may be busy. */
 const patienceMs = 240_000
 
-/** Reads until the value is as it should be; the last value is in the error. */
+/** Reads until `isAsExpected` holds; after the limit it throws an error with the last value. */
 export async function eventually<Value>(
   what: string,
   read: () => Promise<Value> | Value,
@@ -26,14 +26,14 @@ export async function eventually<Value>(
   }
 }
 
-/** A service that has no room or no database for the moment says 503, has done nothing, and is to be called again. */
+/** A service without room or without its database answers 503, has done nothing, and may be called again. */
 export const patiently = <Answer extends { readonly status: number }>(call: () => Promise<Answer>) =>
   eventually('there is room for a call', call, ({ status }) => status !== 503)
 
-/** A message or an event that is sent at all has arrived by then: nothing holds it up but the machine. */
+/** Long enough for a message or an event to arrive if it is sent at all: only a busy machine could delay it. */
 export const arrivalMs = 500
 
-/** Reads again and again for a while; every single reading must pass. A slow machine only reads less often. */
+/** Reads again and again for a while, and every reading must pass. A slow machine only reads less often. */
 export async function throughout(forMs: number, check: () => Promise<void> | void): Promise<void> {
   const end = performance.now() + forMs
   do {

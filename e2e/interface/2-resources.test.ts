@@ -37,7 +37,7 @@ function assertVerification(body: Fields): void {
 
 function assertMasked(masked: unknown, recipient: string): void {
   const [, prefix = '', suffix] = /^([^*]*)\*{4}([^*]+)$/.exec(string(masked)) ?? []
-  // Of one character before the at sign nothing may be shown.
+  // If the part before the at sign is a single character, none of it may be shown.
   const mayBeEmpty = recipient.indexOf('@') === 1
   assert.ok((prefix || mayBeEmpty) && suffix, `${masked} is not <prefix>****<suffix>`)
   assert.ok(recipient.startsWith(prefix) && recipient.endsWith(suffix), `${masked} is not of its recipient`)
@@ -98,7 +98,7 @@ describe('2.1 Verification', { concurrency: 4 }, () => {
       const { server } = await createApp(instance())
       const { masked_recipient: masked } = accepted(await server.send({ recipient }))
       assertMasked(masked, recipient)
-      // Of an address it is the person's part that is masked: the domain says where the mail goes.
+      // In an email address only the local part is masked; the domain only says where the mail goes.
       const own = recipient.split('@')[0] ?? ''
       const shown = string(masked).split('@')[0]?.replace('****', '').length ?? 0
       assert.ok(shown <= Math.max(1, own.length / 2), `${masked} shows ${shown} of ${own.length} characters`)

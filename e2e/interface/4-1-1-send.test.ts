@@ -8,7 +8,7 @@ import { newAddress, newEmail, newPhone } from './people.ts'
 
 const instance = useInstance()
 
-/** What people try a service with before they have read anything. */
+/** Recipients that people try first, before they have read anything. */
 const customaryRecipients = [
   ...['+15551234567', '+15550001111', '+15005550006', '+447700900123', '+1234567890'],
   ...['user@example.test', 'user@foo.example', 'üser@example.com'],

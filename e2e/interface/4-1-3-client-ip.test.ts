@@ -23,7 +23,7 @@ const malformed = [
   ...[':::', '2a00::g', '2a00::1::2', '1:2:3:4:5:6:7', '[2a00::1]', '2a00::1/64', 'localhost'],
 ]
 
-/** IANA's registries of special-purpose addresses. */
+/** From IANA's registries of special-purpose addresses. */
 const privateOrReserved = [
   ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '127.0.0.1', '169.254.1.1', '0.0.0.0', '100.64.0.1'],
   ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
@@ -36,7 +36,7 @@ const mostSends = 400
 const sendFrom = ({ server }: App, clientIp: string) =>
   server.send({ recipient: newEmail(), client_ip: clientIp })
 
-/** How many sends pass until one is refused for a limit. */
+/** Sends until one is refused for a limit, and counts those before it. */
 async function sendUntilRefused(send: () => Promise<Answer>, most: number) {
   for (let passed = 0; passed < most; passed++) {
     const answer = await send()
@@ -96,7 +96,7 @@ describe('4.1 POST /otp/send: client_ip', { concurrency: 4 }, () => {
         app.server.send({ recipient: newEmail(), client_ip: addresses[turn++ % addresses.length] })
       const { passed, message } = await sendUntilRefused(sendWithout, mostSends)
       assert.match(message, /ip/i)
-      // The limit with addresses is much wider: as many again pass, and more.
+      // The limit for sends with an address is much higher: more than as many again pass.
       for (let count = 0; count < passed + 10; count++) started(await sendFrom(app, newAddress()))
     },
   )

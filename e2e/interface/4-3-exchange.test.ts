@@ -14,7 +14,7 @@ const patienceMs = 120_000
 const unknownToken = () => `otp_vt_${randomBytes(24).toString('hex')}`
 const tokenOf = async (app: App) => (await verifyOnDevice(instance(), app, newEmail(), 'email')).token
 
-/** What a prober could see: the status and the error, without the id of the request. */
+/** What a prober could see: status and error, without the request id. */
 const seen = ({ status, body }: Answer) => ({ status, error: fields(body.error) })
 
 describe('4.3 POST /verifications/exchange', { concurrency: 4 }, () => {
@@ -83,7 +83,7 @@ describe('4.3 POST /verifications/exchange', { concurrency: 4 }, () => {
       const exchanged = await secondKey.exchange(taken)
       const ofOtherCompany = await stranger.server.exchange(untouched)
       const ofOtherApp = await sibling.server.exchange(untouched)
-      // The one that may repeat its call learns when the life of both is over.
+      // The key that exchanged the token may repeat the call, so it shows when both tokens have expired.
       const over = await eventually(
         'the token has expired',
         () => app.server.exchange(taken),

@@ -66,7 +66,7 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
       await failUntilPaused(app)
       const before = endpoint.received.length
       const held = await approve(instance(), app, 'email')
-      // An event that is not held is sent at once.
+      // An event that is not held would be sent at once.
       await throughout(1_000, () =>
         assert.equal(endpoint.received.length, before, 'nothing comes while paused'),
       )
@@ -95,7 +95,7 @@ describe('6.4 Delivery and retries', { concurrency: 4 }, () => {
   }
 })
 
-/** One failure after another, until the service says that it has stopped. */
+/** Makes events fail until the endpoint is paused. */
 async function failUntilPaused(app: App): Promise<void> {
   const isPaused = async () => (await app.manage('GET', `/apps/${app.appId}/webhook`)).status === 'paused'
   for (let count = 0; count < mostFailures && !(await isPaused()); count++) {

@@ -9,7 +9,7 @@ import { newEmail, newPhone } from './people.ts'
 const instance = useInstance()
 const mostSends = 400
 const off = { enabled: false }
-/** Two calls of a busy machine fit in. */
+/** Long enough for two calls on a busy machine. */
 const fewSeconds = 10
 
 describe('7.1 Send', { concurrency: 4 }, () => {

@@ -19,7 +19,7 @@ import { newAddress, newEmail } from './people.ts'
 const instance = useInstance()
 const most = 400
 
-/** The first answer that is not 200, and how many were. */
+/** The first answer other than 200, and the number of those before it. */
 async function repeat(attempt: () => Promise<Answer>) {
   for (let passed = 0; passed < most; passed++) {
     const answer = await attempt()

@@ -1,4 +1,4 @@
-/** An app with its keys: of a company of its own where the operator's token is known, else the given one. */
+/** An app with its keys: in a new company if the operator's token is known, otherwise the one in the environment. */
 import assert from 'node:assert/strict'
 import { type Channel, codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
@@ -56,11 +56,11 @@ export async function openApp(instance: Instance): Promise<App> {
   }
 }
 
-/** All tests share the given app, and its sends without an address would soon be too many. */
+/** All tests share the given app, and without a client IP its sends would soon reach the limit. */
 const withAddress = (body: unknown) =>
   typeof body === 'object' ? { client_ip: newAddress(), ...body } : body
 
-/** A device has the address of this machine, which is seldom a public one: its turn comes within a minute. */
+/** A device has this machine's address, which is rarely public. Such sends share a limit that frees up in a minute. */
 const sendInTurn = (device: Client, ...send: Parameters<Client['send']>) =>
   eventually(
     'room for one more without an address',
@@ -74,7 +74,7 @@ interface Where {
   readonly balance?: string
 }
 
-/** An app with the settings that it is given and the defaults for all others. */
+/** Creates an app with these settings, and the defaults for all others. */
 export async function createApp(instance: Instance, settings: Fields = {}, where: Where = {}): Promise<App> {
   const { url } = instance
   const manage = (method: string, path: string, body?: unknown) => manageAt(instance, method, path, body)
@@ -126,14 +126,14 @@ export interface Started {
   readonly completion: unknown
 }
 
-/** The verification of an answer that must be good. */
+/** The verification in an answer that must be 200. */
 export function started(answer: Answer): Started {
   const { otp_id, channel, action_url: actionUrl, completion, status } = accepted(answer)
   assert.equal(status, 'pending')
   return { otpId: string(otp_id), channel, actionUrl, completion }
 }
 
-/** A resend that must be good. */
+/** A resend that must be accepted. */
 export const resend = async ({ server }: App, otpId: string, channel?: Channel) =>
   started(await server.resend({ otp_id: otpId, ...(channel ? { channel } : {}) }))
 
@@ -146,14 +146,14 @@ export const linked = (mode: LinkMode, ...order: readonly Channel[]) => ({
   channels: { whatsapp: { mode } },
 })
 
-/** Nothing between one resend and the next. */
+/** No cooldown between resends. */
 export const unhurried = {
   resend_cooldown_s: 0,
   max_sends: 10,
   limits: { recipient: [{ max: 100, window_s: 600 }] },
 }
 
-/** The code of the newest message, once there are this many. */
+/** The code of the newest message, once `count` have arrived. */
 export async function codeOf(
   { simulator }: Instance,
   recipient: string,
@@ -163,7 +163,7 @@ export async function codeOf(
   return codeIn((await simulator.arrived(recipient, channel, count)).text)
 }
 
-/** As a person who taps the link and sends the text that is there. */
+/** Sends the text of the link, as a person does who taps it. */
 export async function sendTextOf({ simulator }: Instance, recipient: string, actionUrl: unknown) {
   const { pathname, searchParams } = new URL(string(actionUrl))
   await simulator.write(recipient, `+${pathname.slice(1)}`, searchParams.get('text') ?? '')
@@ -172,7 +172,7 @@ export async function sendTextOf({ simulator }: Instance, recipient: string, act
 export const wrongCode = (code: string) =>
   String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0')
 
-/** The id of a verification that its backend has finished. */
+/** Approves a verification through the backend, and returns its id. */
 export async function approve(instance: Instance, { server }: App, channel: Channel): Promise<string> {
   const recipient = newRecipient(channel)
   const { otpId } = started(await server.send({ recipient, client_ip: newAddress() }))
@@ -180,7 +180,7 @@ export async function approve(instance: Instance, { server }: App, channel: Chan
   return otpId
 }
 
-/** A verification that a device has finished, and the token that it got for it. */
+/** Approves a verification through a device, and returns it with its token. */
 export async function verifyOnDevice(
   instance: Instance,
   app: App,

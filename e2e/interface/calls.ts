@@ -1,4 +1,4 @@
-/** Calls as any client makes them, and answers of which nothing is believed before it is looked at. */
+/** Calls as any client makes them. Nothing in an answer is trusted before it is checked. */
 import assert from 'node:assert/strict'
 import { patiently } from '../harness/wait.ts'
 
@@ -14,9 +14,9 @@ export interface Answer {
 export interface Request {
   readonly method?: string
   readonly key?: string | null
-  /** Sent as JSON. */
+  /** Is sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, with no Content-Type but one that `headers` has. */
+  /** Is sent as it is; only `headers` can add a Content-Type. */
   readonly rawBody?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -30,13 +30,14 @@ async function callOnce(url: string, request: Request): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
-      // A connection that is kept may be closed just when it is used again, and nobody knows whether that call was made.
+      // A kept connection may be closed at the moment of its next use, and then it is unknown whether the call was
+      // made.
       connection: 'close',
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    // As bytes, because fetch gives a string a Content-Type of its own.
+    // As bytes, because fetch adds a Content-Type to a string.
     ...(content === undefined ? {} : { body: new TextEncoder().encode(content) }),
   })
   const text = await response.text()
@@ -73,7 +74,7 @@ export function accepted(answer: Answer): Fields {
   return answer.body
 }
 
-/** The error of an answer that must be of this status and type. */
+/** The error of an answer that must have this status and type. */
 export function refused(answer: Answer, status: number, type: string): { readonly message: string } {
   const error = fields(answer.body.error)
   assert.deepEqual([answer.status, error.type], [status, type], answer.text)

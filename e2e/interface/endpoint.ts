@@ -1,4 +1,4 @@
-/** A customer's endpoint that believes only what is signed. */
+/** A customer's endpoint that accepts only signed events. */
 import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -19,12 +19,12 @@ export interface Endpoint {
   readonly secret: string
   readonly received: readonly ReceivedRequest[]
   readonly answerWith: (status: number) => void
-  /** Every time that this event of this verification came, once it came at least `count` times. */
+  /** Every request with this event of this verification, once there are at least `count`. */
   readonly requests: (type: string, otpId: string, count?: number) => Promise<readonly ReceivedRequest[]>
   readonly event: (type: string, otpId: string) => Promise<Event>
 }
 
-/** Retries wait longer each time, and other programs may have the processor. */
+/** Retries wait longer each time, and the machine may be busy. */
 const patienceMs = 120_000
 
 export async function openEndpoint(t: TestContext, app: App): Promise<Endpoint> {
@@ -60,7 +60,7 @@ export async function openWithEndpoint(t: TestContext, instance: Instance, setti
   return { app, endpoint: await openEndpoint(t, app) }
 }
 
-/** The value of a header that must be spelled so on the wire. */
+/** The value of a header that must be spelled exactly so on the wire. */
 export function headerOf({ rawHeaders }: ReceivedRequest, name: string): string {
   const place = rawHeaders.findIndex((entry, index) => index % 2 === 0 && entry === name)
   assert.notEqual(place, -1, `no header ${name} among ${rawHeaders.filter((_, index) => index % 2 === 0)}`)

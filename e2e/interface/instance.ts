@@ -1,7 +1,7 @@
 /**
- * The instance that the interface is tried on. `npm test` starts one, with the simulator.
- * With BASE_URL it is one that is running already; CONTRIBUTING.md has the command and every variable.
- * Whatever a test needs that the environment does not give is then the reason why it is skipped.
+ * The instance that the interface is tested on. `npm test` starts one, with the simulator. With BASE_URL it is one that
+ * is already running; CONTRIBUTING.md has the command and every variable. There a test is skipped if the environment
+ * lacks something that it needs.
  */
 import assert from 'node:assert/strict'
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
@@ -12,10 +12,10 @@ import { type Simulator, simulatorAt } from '../harness/simulator.ts'
 export interface Instance {
   readonly url: string
   readonly simulator: Simulator
-  /** Empty where it is not known; then no test is run that needs it. */
+  /** Empty if it is not known; tests that need it are then skipped. */
   readonly adminToken: string
   readonly givenKeys: { readonly server: string; readonly publishable: string }
-  /** Puts one more address on the list of abusive ones; it counts once the instance has read it. */
+  /** Adds an address to the list of abusive ones; it counts once the instance has read the list. */
   readonly listAsAbusive: (address: string) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ const baseUrl = env.BASE_URL ? env.BASE_URL.replace(/\/+$/, '') : undefined
 
 export type ListedAs = 'abusive' | 'vpn' | 'proxy' | 'tor' | 'datacenter'
 
-/** One address on each list of the instance that `npm test` starts; any public ones would do. */
+/** One address on each list of the instance that `npm test` starts. Any public addresses would do. */
 const listedHere: Readonly<Record<ListedAs, string>> = {
   abusive: '45.155.205.9',
   vpn: '45.155.205.17',
@@ -40,7 +40,7 @@ const listedThere: Readonly<Record<ListedAs, string | undefined>> = {
   datacenter: env.DATACENTER_IP,
 }
 
-/** An address that the instance knows as such. */
+/** An address that the instance has on this list. */
 export function addressListedAs(kind: ListedAs): string {
   const address = baseUrl === undefined ? listedHere[kind] : listedThere[kind]
   assert.ok(address, `no address is known to be listed as ${kind}`)
@@ -48,8 +48,8 @@ export function addressListedAs(kind: ListedAs): string {
 }
 
 /**
- * `app`: any app. `device`: one with a publishable key too. `settings`: one with settings of its own.
- * `people`: the simulator. `receiver`: an app whose events can reach this machine. `lists`: IP lists that we may change.
+ * `app`: any app. `device`: an app that also has a publishable key. `settings`: an app with chosen settings. `people`:
+ * the simulator. `receiver`: an app whose events can reach this machine. `lists`: IP lists that the test may change.
  */
 type Need = 'app' | 'device' | 'settings' | 'people' | 'receiver' | 'lists' | ListedAs
 
@@ -75,7 +75,7 @@ const missing: Readonly<Record<Need, () => string | false>> = {
   datacenter: () => !env.DATACENTER_IP && 'DATACENTER_IP',
 }
 
-/** Options of a test: skipped only where a running instance is tried and something was not given. */
+/** Options of a test: it is skipped only if it runs against a given instance and the environment lacks something. */
 export function needs(...wanted: readonly Need[]): { readonly skip: string | false } {
   if (baseUrl === undefined) return { skip: false }
   const lacking = new Set(wanted.map((need) => missing[need]()).filter((reason) => reason !== false))
@@ -94,7 +94,7 @@ const runningAt = (url: string): Instance => ({
   listAsAbusive: () => assert.fail('the lists of a running instance are not ours'),
 })
 
-/** The same function for every file of a process, so that all of them share one instance. */
+/** One function for every file of a process, so that all of them share an instance. */
 const withLists = async (dataDir: string) => ({ IP_SOURCES: await writeLists(listsIn(dataDir)) })
 const listsIn = (dataDir: string) => join(dataDir, 'tried-lists')
 

@@ -1,9 +1,9 @@
-/** Recipients and addresses of end users that no other test has, also on an instance that is tried again and again. */
+/** Recipients and client IPs that no other test uses, also when an instance is tested again and again. */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Channel } from '../harness/simulator.ts'
 
 const eightDigits = 90_000_000
-/** It has no divisor in common with their count, so that none comes again, and two in a row are far apart, as people's are. */
+/** Coprime to the count, so that no number comes again, and consecutive ones are far apart, as people's are. */
 const step = 34_376_941
 let last = randomInt(eightDigits)
 
@@ -15,7 +15,7 @@ export function newPhone(): string {
 export const newEmail = () => `ann-${randomBytes(8).toString('hex')}@example.com`
 export const newRecipient = (channel: Channel) => (channel === 'email' ? newEmail() : newPhone())
 
-/** Public addresses of an access provider's. */
+/** Public addresses of an access provider. */
 export const newAddress = () => `86.${randomInt(1, 128)}.${randomInt(1, 255)}.${randomInt(1, 255)}`
 export const newAddress6 = () =>
   `2a00:23c5:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`

@@ -1,4 +1,4 @@
-/** A person of the company at the API Keys screen of the dashboard. */
+/** A person of the company on the API Keys page of the dashboard. */
 import type { Page } from 'playwright-core'
 import { arrive, signInByCode } from '../dashboard/support.ts'
 import { eventually } from '../harness/wait.ts'
@@ -17,7 +17,7 @@ export async function enterKeysScreen(instance: Instance, app: App, page: Page):
   return page
 }
 
-/** The secret that is shown when the address is set. */
+/** Sets the endpoint's address, and returns the secret that is then shown. */
 export async function setEndpoint(page: Page, url: string): Promise<string> {
   await page.getByRole('button', { name: 'Add an endpoint' }).click()
   await page.getByLabel('Address').fill(url)

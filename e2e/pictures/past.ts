@@ -1,6 +1,6 @@
 /**
- * A picture of one minute says little of a chart over days: a week of figures is put where upkeep would have put it, and
- * what the guard remembers of the attack is moved to earlier hours.
+ * A service that is a minute old has empty charts. This adds a month of figures, as upkeep would have written them, and
+ * moves the attack that the guard remembers to earlier hours.
  */
 import { withDatabase } from '../harness/database.ts'
 import type { RunningService } from '../harness/process.ts'
@@ -8,7 +8,7 @@ import type { Story } from './story.ts'
 
 export const addPast = (running: RunningService, { companyId, appId }: Story) =>
   withDatabase(running, async (client) => {
-    // Hours, and days that are their sums: whatever a page counts by, it comes to the same.
+    // Figures by the hour, and by the day as sums of these, so that pages agree whichever they read.
     await client.query(
       `with drawn as (
          select app.company_id, app.app_id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour' as starts_at, channel, country, price,
@@ -37,7 +37,7 @@ export const addPast = (running: RunningService, { companyId, appId }: Story) =>
         group by company_id, app_id, span, starts_at, way, key, expires_at`,
     )
     await client.query(`update companies set created_at = now() - interval '60 days'`)
-    // As an attack goes: it finds a place, is stopped, and goes on asking for a while.
+    // The course of an attack: it finds a place, is stopped, and goes on for a while.
     await client.query(
       `insert into pumping_history
        select company_id, app_id, since - n * interval '5 minutes', place, level, label,

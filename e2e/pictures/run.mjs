@@ -1,4 +1,4 @@
-/** `npm run pictures`: brings a fresh clone to where it can run, and takes the pictures of docs/ anew. */
+/** `npm run pictures`: prepares a fresh clone, and takes the pictures of docs/ again. */
 import { prepare } from '../../scripts/prepare.mjs'
 import { whileStoppable } from '../../scripts/stoppable.mjs'
 

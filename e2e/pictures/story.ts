@@ -1,4 +1,4 @@
-/** What there is to see on the pictures: a small company with people, trouble and an attack, made as its users make it. */
+/** What the pictures show: a small company with people, problems and an attack, made through the APIs. */
 import type { Page } from 'playwright-core'
 import { Backend } from '../harness/app.ts'
 import type { RunningService } from '../harness/process.ts'
@@ -58,7 +58,7 @@ export async function tellStory(running: RunningService): Promise<Story> {
     const { text } = await simulator.arrived(recipient, 'sms')
     await backend.verify(sent.body.otp_id, codeIn(text))
   }
-  // A person whose text message does not arrive, who mistypes the code that comes by WhatsApp once.
+  // The text message to this person fails, and they mistype the code that comes by WhatsApp once.
   const person = '+447400123456'
   await simulator.behave(person, 'sms', 'fail')
   const { otp_id: otpId } = await backend.send({ recipient: person, client_ip: '86.10.200.7' })
@@ -75,7 +75,7 @@ export async function tellStory(running: RunningService): Promise<Story> {
       recipient: `+9945031${String((index * 1_037) % 100_000).padStart(5, '0')}`,
       client_ip: `90.${index}.3.9`,
     })
-  // Now that nobody sends any more: an account of the operator's at which nobody answers.
+  // Created now that no more messages are sent: an account of the operator's where nobody answers.
   const { provider_id } = await manage<{ provider_id: string }>('POST', '/providers', {
     channel: 'sms',
     kind: 'smpp',
@@ -92,7 +92,7 @@ export async function tellStory(running: RunningService): Promise<Story> {
   return { companyId, appId, otpId, person }
 }
 
-/** What is still being read pulses. */
+/** Waits until no skeleton pulses, which means that everything has loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
   await page.waitForLoadState('networkidle')

@@ -1,4 +1,4 @@
-/** The pictures of docs/pictures: three people at their pages, in a browser, against a service of their own. */
+/** Takes the pictures of docs/ in a browser, against a service of its own. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,10 +13,10 @@ const size = { width: 1_040, height: 680 }
 interface Picture {
   readonly file: string
   readonly path: (story: Story) => string
-  /** What can be seen when it is ready. */
+  /** A text that is on the page once it is ready. */
   readonly shows: string
   readonly choose?: string
-  /** The heading that it begins with. */
+  /** The heading to scroll to. */
   readonly from?: string
 }
 

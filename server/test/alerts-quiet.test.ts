@@ -1,4 +1,4 @@
-/** Alerts that wait: for the end of quiet hours, or for as long as a state has to last. */
+/** Alerts that wait: for the end of quiet hours, or until a state has lasted long enough. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startAlerts } from './alerts-support.ts'

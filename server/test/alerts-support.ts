@@ -1,4 +1,4 @@
-/** Two nodes that tell a receiver what they see, and how to make time pass for them. */
+/** Two nodes that send alerts to a receiver, and how to make time pass for them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTenant, type Tenant } from './harness/fixtures.ts'
@@ -32,12 +32,12 @@ export async function startAlerts() {
   const hook = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`
   const to = (path: string) => posted.filter((post) => post.path === path)
   const put = (companyId: string, body: object) => node.manage('PUT', `/companies/${companyId}/alerts`, body)
-  /** As if so much time had passed: whose turn it is, what was seen when, and what waits. */
+  /** Moves all times of an owner back, as if this much time had passed. */
   const later = async (owner: string, seconds: number) => {
     const by = `- interval '${seconds} seconds'`
     await database.query(`update alert_settings set next_at = next_at ${by} where company_id = $1`, [owner])
     await database.query(`update alert_states set seen_at = seen_at ${by} where company_id = $1`, [owner])
-    // Not those that are under way: whoever tells one would seem to have died, and another would tell it again.
+    // Not alerts that are being sent: their sender would seem to have died, and another node would send them again.
     await database.query(
       `update alert_notices set next_attempt_at = next_attempt_at ${by} where company_id = $1 and attempt = 0`,
       [owner],

@@ -1,4 +1,4 @@
-/** Alerts: each state is told once, by whichever node looks, and once more when it is over. */
+/** Alerts: each state is reported once, by whichever node looks, and once more when it is over. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
@@ -50,7 +50,7 @@ describe('alerts', () => {
   it('begin once and end once over two nodes, signed to a webhook, as text to Slack, by mail', async () => {
     const tenant = await fresh()
     const { companyId, appId } = tenant
-    // Before anybody looks, so that whoever does finds it.
+    // Before any node looks, so that the first look finds it.
     await pauseEndpoint(tenant, true)
     const { body: set } = await put(companyId, {
       channels: [
@@ -82,7 +82,7 @@ describe('alerts', () => {
     const { body: view } = await node.manage('GET', `/companies/${companyId}/alerts`)
     assert.equal(view.active[0].rule, 'webhook_paused')
 
-    // Looked at again and again, by both nodes.
+    // Both nodes look again and again.
     for (let round = 0; round < 3; round++) {
       const [before] = await database.query<{ next_at: Date }>(
         'select next_at from alert_settings where company_id = $1',

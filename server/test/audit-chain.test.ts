@@ -1,4 +1,4 @@
-/** The audit trail as a chain: whoever changes the database by hand is found out, and the service is not. */
+/** The audit trail as a chain: changes made by hand in the database are detected, changes by the service are not. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { macOf, sealOf } from '../src/domain/members/audit-chain.ts'
@@ -56,7 +56,7 @@ describe('the chain of the audit trail', () => {
     for (const chain of await verifyAudit(node.app, null))
       assert.equal(chain.broken, null, JSON.stringify(chain))
     const [of] = await verifyAudit(node.app, companyOf(companyId))
-    // One of the company's making, two of everything since: app, two keys, fifty changes, an invitation.
+    // One entry for the company's creation, two for each call since: app, two keys, fifty changes, an invitation.
     assert.deepEqual([of?.entries, of?.head?.position], [109, 109])
   })
 
@@ -196,11 +196,11 @@ describe('the chain of the audit trail', () => {
     assert.match((await brokenIn(companyId))?.what ?? '', /where the chain begins was changed/)
   })
 
-  /** As the service would have written them more than a year ago: with hashes that hold. */
+  /** Makes entries expire, with valid hashes, as if the service had written them more than a year ago. */
   async function makeOld(
     companyId: string,
     isOld: (position: number) => boolean,
-    /** What else is done before upkeep, which a node does by itself, may see it. */
+    /** Changes to make before a node's own upkeep can see the entries. */
     tamper: (tenant: Tenant) => Promise<void> = async () => {},
   ): Promise<void> {
     const keys = node.app.keyring()

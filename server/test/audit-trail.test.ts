@@ -104,7 +104,7 @@ describe('the audit trail', () => {
   it('writes down a bounded number of one person’s refusals, and says when it stops', async () => {
     const { companyId, appId } = await createRecordedTenant(node)
     const viewer = await joinCompany(node, companyId, 'viewer')
-    // A window of ten minutes may end in between: so many are too many for one of the two, wherever that is.
+    // A window of ten minutes may end in between, so there are enough calls to exceed the limit of one of the two.
     const calls = 2 * 30 + 1
     for (let index = 0; index < calls; index++) await viewer.call('PATCH', `/apps/${appId}`, { name: 'Mine' })
     const { entries } = (await node.manage('GET', `/companies/${companyId}/audit?limit=200`)).body

@@ -1,4 +1,4 @@
-/** A database that cannot be reached or never answers, and more calls than may wait for it: told in bounded time. */
+/** A database that cannot be reached or never answers, and too many calls waiting for it: all are answered in time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AppError } from '@countersign/contract'
@@ -7,7 +7,7 @@ import { openDatabase } from '../src/platform/database.ts'
 import { Cable } from './harness/cable.ts'
 import { createTestDatabase } from './harness/database.ts'
 
-/** Where a database takes what it is sent and never answers, only time tells. */
+/** A database that accepts a query and never answers is only noticed by a timeout. */
 const silentBoundMs = 20_000
 
 describe('a database that cannot be reached', () => {

@@ -1,4 +1,4 @@
-/** PostgreSQL goes away and comes back: a cable that can be cut stands between the node and its database. */
+/** PostgreSQL goes away and comes back: between the node and its database is a cable that can be cut. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ import {
 } from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
 
-/** A caller is told within this time, whatever the database does. */
+/** A caller gets an answer within this time, whatever the database does. */
 const boundMs = 12_000
 
 function assertUnavailable(answer: Answer): void {
@@ -30,7 +30,7 @@ function assertUnavailable(answer: Answer): void {
   assert.doesNotMatch(JSON.stringify(answer.body), /ECONN|127\.0\.0\.1|select |pg_/)
 }
 
-/** What would have ended a node's process is heard here, so that this file outlives it. */
+/** Uncaught errors, which would have ended a node's process, are collected here, so that this file goes on. */
 const crashes: unknown[] = []
 const hear = (error: unknown) => void crashes.push(error)
 let others: NodeJS.UncaughtExceptionListener[] = []
@@ -73,7 +73,7 @@ describe('a database that goes away', () => {
     await database?.close()
   })
 
-  /** The company's row is taken, so a send waits inside its transaction. */
+  /** Locks the company's row, so that a send waits inside its transaction. */
   async function holdCompany(): Promise<{ release: () => Promise<void> }> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -196,7 +196,7 @@ describe('a database that goes away', () => {
     try {
       waiting = send(node, tenant.serverKey, { recipient }, headers)
       await until('the send to wait for the row', async () => (await waitersInDatabase()) > 0)
-      // As a restart of PostgreSQL does it: the backend ends, and says so.
+      // As in a restart of PostgreSQL: the backend ends and reports it.
       await database.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and query like '%from companies%'`,

@@ -1,4 +1,4 @@
-/** Companies share batches; what one of them has is its own, and its locked row is nobody else's wait. */
+/** Companies share batches, but their data stays separate, and a locked row of one makes no other wait. */
 import assert from 'node:assert/strict'
 import { subscribe as listen } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
@@ -50,7 +50,7 @@ let written = 0
 listen('countersign:statement', (text) => {
   if (typeof text === 'string' && text.includes(isWritten)) written++
 })
-/** Those that begin with the first calls, and what has gathered meanwhile; one for each company would be thirty. */
+/** The batches that start with the first calls, and those that gather meanwhile. One per company would be thirty. */
 const mostBatches = 12
 const whileHeld = (tenants: readonly Tenant[], call: () => ReturnType<typeof send>[]) =>
   whileTableHeld('companies', { database, node, keys: tenants.map(({ serverKey }) => serverKey) }, call)
@@ -134,7 +134,7 @@ describe('batches of companies', () => {
     } finally {
       await hold.release()
     }
-    // On a machine so slow that five seconds have passed they are told to come again.
+    // On a machine so slow that five seconds have passed they get a 503.
     for (const { status } of await Promise.all(waiting)) assert.ok(status === 200 || status === 503)
     for (const { serverKey } of locked)
       assert.equal((await send(node, serverKey, { recipient: freshPhone() })).status, 200)
@@ -150,7 +150,7 @@ describe('batches of companies', () => {
     await untilWaiting()
     const later = await joining({ node, keys: [serverKey] }, () => Array.from({ length: 9 }, sendOne))
     await hold.release()
-    // On a machine so slow that five seconds have passed they are told to come again.
+    // On a machine so slow that five seconds have passed they get a 503.
     for (const { status } of await Promise.all([first, ...later])) assert.ok(status === 200 || status === 503)
     assert.ok(written - before <= 1, `${written - before} batches`)
   })
@@ -162,7 +162,7 @@ describe('batches of companies', () => {
     const double = { ...book, default: { ...book.default, sms: '0.10' } }
     await sendOne()
     try {
-      // On a machine so slow that five seconds pass meanwhile they are told to come again.
+      // On a machine so slow that five seconds pass meanwhile they get a 503, and this is repeated.
       await until('both to be decided', async () => {
         const before = (await balances()).get(companyId) ?? 0n
         const hold = await lockCompanies([companyId])

@@ -35,7 +35,7 @@ describe('the balance of a company', () => {
     )
   })
 
-  /** Balance and ledger in one glance, as one commit left them. */
+  /** Reads balance and ledger in one statement, so in the state of one commit. */
   async function books(companyId: string): Promise<{ balance: bigint; sum: bigint }> {
     const [row] = await database.query<{ balance: string; sum: string }>(
       `select balance_micros as balance, (select coalesce(sum(amount_micros), 0) from ledger l where l.company_id = c.company_id) as sum
@@ -45,7 +45,7 @@ describe('the balance of a company', () => {
     assert.ok(row)
     return { balance: BigInt(row.balance), sum: BigInt(row.sum) }
   }
-  /** Looks at the books over and over while something happens, and fails at the first that do not add up. */
+  /** Reads the books over and over while something happens, and fails as soon as they do not add up. */
   async function watched<Result>(
     companyId: string,
     work: Promise<Result>,

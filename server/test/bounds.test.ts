@@ -1,4 +1,4 @@
-/** What a company can make has a bound, which calls at once cannot pass. */
+/** What a company can create is bounded, and parallel calls cannot exceed the bound. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
@@ -21,7 +21,7 @@ describe('bounds', () => {
     return Number(row?.count)
   }
 
-  /** As many calls at once as would pass it by `over`, starting at `left` below it. */
+  /** Makes parallel calls from `left` below the bound, enough to exceed it by `over`. */
   async function fill(
     bound: number,
     left: number,
@@ -104,7 +104,7 @@ describe('bounds', () => {
       },
       () => node.manage('POST', path, { email: freshEmail(), role: 'viewer' }),
     )
-    // Who is invited already can be invited again, with another role.
+    // A person who is already invited can be invited again, with another role.
     assert.equal((await node.manage('POST', path, { email: first, role: 'owner' })).status, 201)
   })
 

@@ -1,4 +1,4 @@
-/** Errors that callers got: which are recorded, what of them, and how many at most. */
+/** Errors that callers got: which are recorded, with what, and how many at most. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createKey, createTenant, freshPhone, send, started, status, verify } from './harness/fixtures.ts'

@@ -47,14 +47,14 @@ describe('large callbacks', () => {
     })
     return status
   }
-  /** A thousand updates, as many as Meta sends at once, and so many bytes. */
+  /** A callback with a thousand updates, as many as Meta sends at once, padded to this size. */
   const notification = (bytes: number) => {
     const statuses = Array.from({ length: 1_000 }, (_, index) => ({ id: `wamid.${index}`, status: 'sent' }))
     const value = { metadata: { phone_number_id: '1122334455667' }, statuses }
     const text = JSON.stringify({ entry: [{ changes: [{ value }] }] })
     return text + ' '.repeat(bytes - text.length)
   }
-  /** Begins a call and never ends it. */
+  /** Starts a call and never finishes it. */
   const begin = (bytes: number, onStatus: (status: number) => void): ClientRequest => {
     const outgoing = request(`${node.baseUrl}${path}`, { method: 'POST' }, (answer) => {
       onStatus(answer.statusCode ?? 0)

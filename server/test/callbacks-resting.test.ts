@@ -1,4 +1,4 @@
-/** An account that was switched off while messages of it were under way. */
+/** An account that was switched off while some of its messages were under way. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startCalledBack } from './callbacks-support.ts'

@@ -1,4 +1,4 @@
-/** WhatsApp accounts of a Meta app whose callbacks come by one address, and a message that left by one of them. */
+/** WhatsApp accounts of one Meta app that share a callback address, and a message that one of them has sent. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, type TestContext } from 'node:test'
@@ -13,14 +13,14 @@ const metaSecret = 'the secret of the app'
 
 export interface Account {
   readonly companyId: string | null
-  /** As Meta names the phone number. */
+  /** Meta's id of the phone number. */
   readonly numberId: string
   readonly base_url?: string
   readonly secret?: string | undefined
   readonly priority?: number
 }
 
-/** A node that runs while the tests of a suite do. */
+/** A node that runs during the tests of a suite. */
 export function startCalledBack() {
   let database: TestDatabase
   let node: Node
@@ -59,14 +59,14 @@ export function startCalledBack() {
     return made.body.provider_id
   }
 
-  /** Meta's side of an account: it takes every message. */
+  /** Meta's side of an account, which accepts every message. */
   const startMeta = async (test: TestContext) => {
     const peer = await startHttpPeer(test)
     peer.answer = json(200, { messages: [{ id: 'wamid.1' }] })
     return peer
   }
 
-  /** A message that has left, by whichever account of the tenant. */
+  /** Sends a message through any account of the tenant, and waits until it has left. */
   const sendOne = async ({ serverKey }: Tenant) => {
     const { body } = await send(node, serverKey, { recipient: freshPhone() })
     const look = async () => (await status(node, serverKey, body.otp_id)).body.deliveries[0]
@@ -84,7 +84,7 @@ export function startCalledBack() {
     startMeta,
     sendOne,
 
-    /** Meta calls the address of an account, with something for the number; answered with the status. */
+    /** Meta calls an account's address with something for this number. Resolves to the status of the answer. */
     callBack: async (providerId: string, numberId: string, value: object, signedWith = metaSecret) => {
       const change = { value: { metadata: { phone_number_id: numberId }, ...value } }
       const body = JSON.stringify({ entry: [{ changes: [change] }] })
@@ -93,7 +93,7 @@ export function startCalledBack() {
       return (await node.call('POST', `/hooks/${providerId}`, { body, headers })).status
     },
 
-    /** A message that has left by the number, and the receipt that Meta then has for it. */
+    /** Sends a message from this number, and makes the receipt that Meta would send for it. */
     sent: async (test: TestContext, numberId: string, secret?: string) => {
       const peer = await startMeta(test)
       const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
@@ -104,7 +104,7 @@ export function startCalledBack() {
       return { tenant, providerId, peer, receipt: { statuses: [report] }, stateNow }
     },
 
-    /** A verification that the person's message finishes, with that message. */
+    /** A verification in a link mode, and the person's message that approves it. */
     linked: async (serverKey: string) => {
       const recipient = freshPhone()
       const { body } = await send(node, serverKey, { recipient })

@@ -1,4 +1,4 @@
-/** Ending a verification before its time, alone and against everything else that may end it. */
+/** Cancelling a verification, alone and in a race with everything else that may end it. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Capture } from './harness/capture.ts'
@@ -48,7 +48,7 @@ test('a cancelled verification is failed to every caller, and neither its code n
   assert.equal(capture.to(recipient).length, 1)
 })
 
-test('its event says failed as that of spent attempts does, and its story says that it was cancelled', async () => {
+test('a cancelled verification has the same event as one with spent attempts, and its timeline says that it was cancelled', async () => {
   const { otpId } = await started(node, serverKey)
   await cancel(node, otpId)
   const [event] = await database.query<{ body: string; event_id: string }>(
@@ -61,7 +61,7 @@ test('its event says failed as that of spent attempts does, and its story says t
     payload: { otp_id: otpId, status: 'failed' },
   })
   const { timeline, events } = (await node.manage('GET', `/verifications/${otpId}`)).body
-  // That the provider took the message may be written after it.
+  // That the provider accepted the message may be recorded later.
   assert.deepEqual(
     timeline.map(({ kind }: { kind: string }) => kind).filter((kind: string) => kind !== 'sent'),
     ['started', 'queued', 'cancelled', 'event'],

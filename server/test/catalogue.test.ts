@@ -1,4 +1,4 @@
-/** What the schema promises, asked of PostgreSQL's own catalogue. */
+/** What the schema promises, checked against PostgreSQL's own catalogue. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cutByDay } from '../src/platform/partitions.ts'
@@ -7,9 +7,9 @@ import { kept } from '../src/worker/upkeep.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { startNode } from './harness/node.ts'
 
-/** Rows go away by their own `expires_at`. */
+/** Tables whose rows are deleted by their own `expires_at`. */
 const shortLived = kept.filter(({ goes }) => goes !== 'by day').map(({ table }) => table)
-/** Tables that do not grow with traffic, or not for ever, and why. */
+/** Tables that do not grow with traffic, or not without end, and why. */
 const settled: Readonly<Record<string, string>> = {
   companies: 'as many as the operator opens',
   apps: 'as many as companies make',
@@ -32,7 +32,7 @@ const settled: Readonly<Record<string, string>> = {
   signing_keys: 'the one that signs, the next and the last',
   migrations: 'one row a migration',
 }
-/** Tables whose rows are no company's, and why. */
+/** Tables whose rows belong to no company, and why. */
 const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
   changes: 'one revision for all',

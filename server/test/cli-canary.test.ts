@@ -1,4 +1,4 @@
-/** The canary, by hand and on a timer. */
+/** The canary, started by hand and by a timer. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startCommandLine } from './cli-support.ts'

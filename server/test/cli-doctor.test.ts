@@ -1,4 +1,4 @@
-/** The doctor: what it finds, and what it says of each fault. */
+/** The doctor: what it finds, and what it says about each fault. */
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -50,7 +50,7 @@ describe('the doctor', () => {
       of('providers').map(({ status }) => status),
       ['warning'],
     )
-    // Others may use the same server.
+    // Other connections may be open on the same server.
     assert.match(of('connections')[0]?.says ?? '', /^\d+ of \d+ are in use\.$/)
   })
 
@@ -121,7 +121,7 @@ describe('the doctor', () => {
     } finally {
       await new Promise((resolve) => stranger.close(resolve))
     }
-    // Not the port that was just given up: another program may have it by now.
+    // Not the port that was just released: another program may have taken it.
     const { of } = await examine({ PUBLIC_URL: `http://127.0.0.1:${closedPort}` })
     assert.match(of('public address')[0]?.says ?? '', /nothing listens there/)
   })

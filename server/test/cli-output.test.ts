@@ -1,4 +1,4 @@
-/** What the command line does where nobody takes what it prints. */
+/** What the command line does if nobody reads its output. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ async function help(stdout: number | 'pipe'): Promise<{ code: number | null; com
   const child = spawn(process.execPath, [...commandLine, 'help'], {
     stdio: ['ignore', stdout, 'pipe'],
   })
-  // A reader that has gone before anything comes, as after `head`.
+  // A reader that is gone before anything is printed, as after `head`.
   child.stdout?.destroy()
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   assert.ok(child.stderr)

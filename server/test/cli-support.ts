@@ -1,4 +1,4 @@
-/** A service whose carriers report what a test tells them to, and the command line beside it. */
+/** A service whose carriers report what a test tells them to, and its command line. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Said {
   readonly text: string
 }
 
-/** What the program does with its arguments, without starting it. */
+/** Runs the command line in this process, without starting a program. */
 export async function runWords(words: readonly string[], environment: Record<string, string>): Promise<Said> {
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
@@ -32,10 +32,10 @@ export interface CommandLine {
   readonly tenant: Tenant
   readonly capture: Capture
   readonly builtIn: AppOptions['builtIn']
-  /** What a provider says after it has taken a message. */
+  /** The receipt that a provider sends after it has accepted a message. */
   readonly answerReceipts: (receipt: 'delivered' | 'failed' | 'none') => void
   readonly countersign: (words: readonly string[], more?: Record<string, string>) => Promise<Said>
-  /** What the environment says when it is not told more. */
+  /** The environment, unless a test adds to it. */
   readonly environment: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
 }
@@ -43,7 +43,7 @@ export interface CommandLine {
 export async function startCommandLine(): Promise<CommandLine> {
   let receipt: 'delivered' | 'failed' | 'none' = 'delivered'
   const capture = new Capture()
-  /** Under the names of the simulator's, which the command line knows. */
+  /** With the simulator's provider ids, which the command line knows. */
   const builtIn: AppOptions['builtIn'] = (onReceipt) =>
     capture.providers().map((provider) => {
       const providerId = `simulator-${provider.channel}`
@@ -55,7 +55,7 @@ export async function startCommandLine(): Promise<CommandLine> {
       }
       return { ...provider, providerId, account: { ...provider.account, send }, isSimulated: true }
     })
-  /** Once it is written that the message was taken, as carriers do. */
+  /** Sends the receipt once the message is recorded as sent, as carriers do. */
   async function report(
     onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
     providerId: string,

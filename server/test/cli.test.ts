@@ -1,4 +1,4 @@
-/** Every command of the command line: when all is well, with wrong words, and without a database. */
+/** Every command of the command line: in normal use, with wrong arguments, and without a database. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -11,7 +11,7 @@ import { freshEmail, freshPhone, started } from './harness/fixtures.ts'
 const { service, tenant, countersign, environment, close } = await startCommandLine()
 after(close)
 
-/** Nothing ever listens on the first port. */
+/** Nothing ever listens on port 1. */
 const gone = {
   DATABASE_URL: 'postgresql://nobody:secret-word@127.0.0.1:1/none',
   COUNTERSIGN_URL: 'http://127.0.0.1:1',
@@ -20,11 +20,11 @@ const gone = {
 describe('the command line', () => {
   interface Case {
     readonly good: () => Promise<readonly string[]> | readonly string[]
-    /** What it prints, and what of it is there as JSON. */
+    /** What it prints, and which field its JSON has. */
     readonly prints: RegExp
     readonly has: string
     readonly bad: readonly string[]
-    /** What it exits with where the database is away: a few need none. */
+    /** The exit code without a database, for the few commands that need none. */
     readonly away?: number
   }
   const cases: Readonly<Record<string, Case>> = {

@@ -1,4 +1,4 @@
-/** Nodes whose own clock is five minutes off, before and behind: the database's clock decides everything. */
+/** Nodes whose own clock is five minutes ahead or behind: the database's clock decides everything. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -17,7 +17,7 @@ const shifted: { name: string; node: ShiftedNode }[] = []
 
 before(async () => {
   database = await createTestDatabase()
-  // The nodes with the wrong clock do all of the delivering.
+  // Only the nodes with a wrong clock deliver.
   node = await startNode(database.url, { role: 'api', masterKeys: { secrets: [masterKey] } })
   tenant = await createTenant(node, { max_sends: 10 })
   for (const [name, shiftMs] of [

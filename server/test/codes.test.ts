@@ -1,4 +1,4 @@
-/** Codes are drawn from a keyed hash: every value of the range, equally often, and nothing beside it. */
+/** Codes are drawn from a keyed hash: every value of the range, equally often, and no other. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const newCode = (length: number) => keyring.code(1, otpId, ++version, length)
 const fixed = new Keyring([{ id: 1, secret: Buffer.alloc(32, 7), activeFromMs: 0 }])
 const fixedId = 'otp_01jz0000000000000000000000'
 
-/** How far counts are from equal, in standard deviations of the chi-square distribution. */
+/** How far the counts are from uniform, in standard deviations of the chi-square distribution. */
 function distanceFromUniform(counts: ArrayLike<number>): number {
   const total = Array.from(counts).reduce((sum, count) => sum + count, 0)
   const expected = total / counts.length
@@ -23,11 +23,11 @@ function distanceFromUniform(counts: ArrayLike<number>): number {
   return (chiSquare - freedom) / Math.sqrt(2 * freedom)
 }
 
-/** Chance alone goes beyond once in far more than a million runs, at the fattest tail used here (nine degrees). */
+/** Chance exceeds this less than once in a million runs, even for the heaviest tail here (nine degrees of freedom). */
 const mostDeviations = 12
 
 test('codes are uniform in every digit and over the whole range', () => {
-  // Enough to see what it does to a digit when 24 bits are taken modulo a million.
+  // Enough draws to show the bias if 24 bits were taken modulo a million.
   const draws = 200_000
   const digits = Array.from({ length: 6 }, () => new Uint32Array(10))
   const thousands = new Uint32Array(1000)
@@ -47,7 +47,7 @@ test('codes are uniform in every digit and over the whole range', () => {
     assert.ok(distanceFromUniform(counts) < mostDeviations, `digit ${position}: ${counts.join(' ')}`)
   }
   assert.ok(distanceFromUniform(thousands) < mostDeviations)
-  // What that many uniform draws leave out of a million values; the deviation of the count is some 120.
+  // How many of a million values that many uniform draws hit; the standard deviation of the count is about 120.
   const distinct = seen.reduce((sum, mark) => sum + mark, 0)
   assert.ok(
     Math.abs(distinct - seen.length * (1 - Math.exp(-draws / seen.length))) < 1200,
@@ -57,7 +57,7 @@ test('codes are uniform in every digit and over the whole range', () => {
 
 test('every four-digit code occurs, 0000 and 9999 among them', () => {
   const counts = new Uint32Array(10_000)
-  // Of a fixed key, so that none stays away by chance.
+  // With a fixed key, so that no value is missing by chance.
   for (let draw = 0; draw < 120_000; draw++) {
     const code = fixed.code(1, fixedId, draw, 4)
     assert.ok(/^[0-9]{4}$/.test(code))
@@ -71,7 +71,7 @@ test('every four-digit code occurs, 0000 and 9999 among them', () => {
 })
 
 test('000000 and 999999 are codes like any other', () => {
-  // Versions that lead there were searched for once; a change of the derivation would void every pending code.
+  // Versions that give these codes were searched for once; a change of the derivation would void every pending code.
   assert.equal(fixed.code(1, fixedId, 475_371, 6), '000000')
   assert.equal(fixed.code(1, fixedId, 1_222_508, 6), '999999')
 })

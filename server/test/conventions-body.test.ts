@@ -1,4 +1,4 @@
-/** What holds for every body, whatever is sent as one. */
+/** What holds for every request body. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { assertErrorBody, maxBodyBytes, sendPath, startTalk } from './conventions-support.ts'

@@ -1,4 +1,4 @@
-/** Who may call what: keys, ids of others, devices. */
+/** Who may call what: keys, other tenants' ids, devices. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { operations } from '@countersign/contract'

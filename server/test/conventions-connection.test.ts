@@ -1,4 +1,4 @@
-/** What a connection may bring, and how long it may take. */
+/** What a connection may send, and how long it may take. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -149,10 +149,10 @@ describe('conventions of the API', () => {
           )
           return rows.length > 0
         })
-        // As Node's timer does when the limit has passed.
+        // As Node's timer does after the limit.
         socket.emit('timeout')
         await client.query('rollback')
-        // On a machine so slow that five seconds have passed it is told to come again.
+        // On a machine so slow that five seconds have passed the answer is a 503.
         assert.match(await heard, /^HTTP\/1\.1 (200|503) /)
       } finally {
         await client.end()

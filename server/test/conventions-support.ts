@@ -1,4 +1,4 @@
-/** A node to talk to, in HTTP as clients speak it and as none should. */
+/** A node, and ways to call it in correct and in broken HTTP. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type Operation, operations } from '@countersign/contract'
@@ -6,7 +6,7 @@ import { createTenant } from './harness/fixtures.ts'
 import type { Answer } from './harness/node.ts'
 import { startService } from './harness/service.ts'
 
-/** Signing in is for anybody. */
+/** Every operation except those for signing in, which anybody may call. */
 export const guarded = Object.values<Operation>(operations).filter(({ access }) => access !== 'public')
 export const opensApi = ({ access }: Operation) => access === 'key' || access === 'server_key'
 
@@ -37,7 +37,7 @@ export async function startTalk() {
       `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.serverKey}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
 
-  /** Bytes as they are, where fetch would tidy them up. */
+  /** Sends bytes unchanged; in a string fetch would replace what is not valid UTF-8. */
   async function postBytes(body: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${node.baseUrl}${sendPath}`, {
       method: 'POST',
@@ -51,7 +51,7 @@ export async function startTalk() {
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
 
-  /** Writes on a bare socket and reads until the server closes it, or until `isEnough`. */
+  /** Writes to a bare socket and reads until the server closes it, or until `isEnough`. */
   function speak(text: string, isEnough: (heard: string) => boolean = () => false): Promise<string> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(node.baseUrl)
@@ -61,7 +61,7 @@ export async function startTalk() {
       socket.on('data', (data) => {
         heard += data.toString()
         if (!isEnough(heard)) return
-        // What becomes of the connection is no matter: a server that did not read all may reset it.
+        // How the connection ends does not matter: a server that did not read everything may reset it.
         resolve(heard)
         socket.destroy()
       })

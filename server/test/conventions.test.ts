@@ -1,4 +1,4 @@
-/** What holds for every answer: one id, one error body, paths and methods, times and headers. */
+/** What holds for every answer: one request id, one error body, paths and methods, times and headers. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { operations } from '@countersign/contract'
@@ -114,7 +114,7 @@ describe('conventions of the API', () => {
         const methods = Object.values(operations)
           .filter((operation) => operation.path === path)
           .map((operation) => operation.method)
-        // TRACE is no method that fetch sends; of the others one is always wrong.
+        // fetch does not send TRACE; of these methods at least one is not allowed.
         const wrong = ['PUT', 'DELETE', 'PATCH'].find((method) => !methods.includes(method as 'PUT')) ?? 'PUT'
         const answer = await node.call(wrong, concrete(path), { body: {} })
         assertErrorBody(answer, 405)

@@ -1,4 +1,4 @@
-/** What a verification asks of PostgreSQL, counted and not timed: a slow machine counts the same. */
+/** What a verification asks of PostgreSQL, counted and not timed, so that a slow machine counts the same. */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { subscribe } from './webhooks/support.ts'
 
 const batch = 20
 const rounds = { few: 1, many: 7 }
-/** As it is, and room for batches that fall apart on a busy machine: they cost rows only where calls share one. */
+/** The actual costs, with room for smaller batches on a busy machine, which cost more rows only in shared tables. */
 const most = { roundTrips: 0.9, statements: 1.7, ownRows: 10.5, sharedRows: 3 }
 const tablesOfOwnRows = ['decisions', 'deliveries', 'events', 'ledger', 'verifications']
 const idleMs = 2_000
@@ -25,7 +25,7 @@ after(database.close)
 const receiver = await startReceiver()
 after(receiver.close)
 
-it(`of ${batch} at once costs few round trips, statements and rows`, async (context) => {
+it(`verifications, ${batch} at once, cost few round trips, statements and rows`, async (context) => {
   const [few, many] = [await countRounds(rounds.few), await countRounds(rounds.many)]
   const cycles = (rounds.many - rounds.few) * batch
   for (const name of ['roundTrips', 'statements', 'ownRows', 'sharedRows'] as const) {
@@ -35,7 +35,7 @@ it(`of ${batch} at once costs few round trips, statements and rows`, async (cont
   }
 })
 
-/** Of a node that starts, does so many rounds and stops; what starting costs is in all of them. */
+/** The counts of a node that starts, does this many rounds and stops. The cost of starting is in all of them. */
 async function countRounds(count: number): Promise<Counts> {
   const rowsBefore = await readRows()
   const cable = await layCountingCable(database.url)
@@ -45,7 +45,7 @@ async function countRounds(count: number): Promise<Counts> {
   for (let round = 0; round < count; round++) await runRound(node, tenant)
   const seconds = (performance.now() - startMs) / 1_000
   const busy = cable.counts()
-  // What loops ask while nothing happens is no part of a cycle.
+  // What background loops ask while nothing happens is not part of a cycle.
   await pause(idleMs)
   const idle = cable.counts()
   await node.close()
@@ -80,8 +80,8 @@ async function runRound(node: Node, { serverKey }: Tenant): Promise<void> {
 type Rows = Pick<Counts, 'ownRows' | 'sharedRows'>
 
 /**
- * Counted table by table: the figure of a whole database has what a vacuum writes into the catalogue.
- * Connections hand in their figures at the latest when they end.
+ * Counted table by table, because the figure of the whole database includes what a vacuum writes into the catalogue.
+ * Connections report their statistics at the latest when they end.
  */
 async function readRows(): Promise<Rows> {
   const others = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'countersign'`

@@ -1,4 +1,4 @@
-/** Lists as files: the same rows as the pages, for whoever may read these. */
+/** Lists as files: the same rows as on the pages, for everybody who may read those. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, type Tenant } from './harness/fixtures.ts'

@@ -1,4 +1,4 @@
-/** What is wrong with the database is named: at /readyz, in a metric, in one line of the log; and callers get 503. */
+/** Problems of the database are named: at /readyz, in a metric and in one line of the log; callers get 503. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ before(async () => {
   name = url.pathname.slice(1)
   server = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })
   await server.connect()
-  // No superuser, whom no limit stops; as a member of the owner it may do what the owner may.
+  // Not a superuser, to whom no limit applies; as a member of the owner's role it may do what the owner may.
   await server.query(`create role ${role} login password '${password}' in role ${url.username}`)
   cable = new Cable(new URL(url))
   url.port = String(await cable.listen())
@@ -46,8 +46,8 @@ after(async () => {
 })
 
 /**
- * As an administrator does: settings count for connections that are opened afterwards, and the others are ended. The cable
- * is cut meanwhile, since one that is just being let in would be let in by what counted before.
+ * Changes settings as an administrator does: they apply to new connections, and the others are ended. The cable is cut
+ * meanwhile, because a connection that is just being opened would still get the old settings.
  */
 async function change(statement: string): Promise<void> {
   cable.cut()
@@ -59,7 +59,7 @@ async function change(statement: string): Promise<void> {
   cable.mend()
 }
 
-/** A disk cannot be filled or broken without the rights of root: PostgreSQL says what it says on such a one. */
+/** A disk cannot be filled or broken without root, so a trigger raises the error that PostgreSQL would. */
 const badDisk = (condition: string) => ({
   begin: async () => {
     const refuse = `raise exception 'no disk' using errcode = '${condition}'`
@@ -134,7 +134,7 @@ describe('a database', () => {
           .filter((line) => line.message === message && line.fields.problem === problem)
       await begin()
       const ready = await until('readyz to name it', async () => {
-        // Some of it is heard of by a call alone, and one call may end for another reason.
+        // Some problems are only noticed by a call, and a single call may fail for another reason.
         await send(node, tenant.serverKey, { recipient: freshPhone() })
         const answer = await node.call('GET', '/readyz')
         return answer.status === 503 && answer.body.problems?.includes(problem) && answer
@@ -196,7 +196,7 @@ describe('a database', () => {
         `${rightLine}: refused`,
       ],
     )
-    // Each connection that was lost, and once what is kept in memory meanwhile.
+    // One line for each lost connection, and one for what is kept in memory meanwhile.
     const expected = /^a database connection was lost$|waits? to be written$/
     const others = lines.filter(({ message, fields }) => 'stack' in fields && !expected.test(message))
     assert.deepEqual(others, [])

@@ -1,4 +1,4 @@
-/** A database that speaks TLS: what each sslmode asks of its certificate, and what is said where it does not hold. */
+/** A database with TLS: what each sslmode checks in its certificate, and the error if the check fails. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { runWords } from './cli-support.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { adminToken, testMasterKeys } from './harness/node.ts'
 
-/** Its certificate has this address, and no other. */
+/** The only address in its certificate. */
 const named = '127.0.0.1'
 const unnamed = '127.0.0.2'
 
@@ -23,7 +23,7 @@ let folder: string
 let authority: string
 const relays: Server[] = []
 
-/** What PostgreSQL does before its own words: a byte that says yes, then TLS. */
+/** A TLS proxy that starts as PostgreSQL does: it answers the request for TLS with one byte, then TLS begins. */
 async function startTlsBefore(url: URL, host: string): Promise<URL> {
   const secureContext = createSecureContext({ key: TLS_KEY, cert: TLS_CERTIFICATE })
   const keep = (socket: Socket) => {

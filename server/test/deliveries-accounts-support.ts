@@ -28,7 +28,7 @@ export const accepted = (): SendOutcome => ({ kind: 'accepted', messageId: rando
 export async function startAccounts() {
   const database = await createTestDatabase()
 
-  /** A node whose sms goes through accounts in this order, each answering as told. */
+  /** A node whose text messages go through these accounts in this order, each with its answer. */
   async function withAccounts(
     answers: Record<string, () => SendOutcome>,
     run: (node: Node, calls: string[]) => Promise<void>,

@@ -102,7 +102,7 @@ describe('several accounts of one channel', () => {
     })
   })
 
-  it('nor when the first refused it before it rested, and the second says unreachable after', async () => {
+  it('nothing is remembered when the first refused it, and the second says unreachable only after a retry', async () => {
     const answers = [busy]
     await withAccounts({ first: () => no, second: () => answers.shift() ?? gone }, async (node, calls) => {
       const done = await sendAndSettle(node)
@@ -197,7 +197,7 @@ describe('several accounts of one channel', () => {
         `create table ${table}_old partition of ${table} for values from ('${lowestId(kind, day)}') to ('${lowestId(kind, day + 86_400_000)}')`,
       )
     await withAccounts({ only: accepted }, async (node) => {
-      // Copied once it is settled: what the first node still held, the second would wait to take over.
+      // Copied after it has settled: the second node would wait to take over what the first one still holds.
       const { otpId: settled } = await sendAndSettle(node)
       for (let index = 0; index < 120; index++) {
         const otpId = newId('verification', daysAgoMs)

@@ -1,4 +1,4 @@
-/** Outcomes and receipts are written together, and each is judged as if it came alone. */
+/** Outcomes and receipts are written in batches, and each is judged as if it came alone. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
@@ -15,7 +15,7 @@ const { database, node: api, close } = await startQueue()
 after(close)
 const broken = { code: 'broken', message: 'A text that no row can hold: \u0000' }
 
-/** Messages of several companies that a worker has taken for their first attempt. */
+/** Messages of several companies that a worker has claimed for their first attempt. */
 async function taken(companies: number, each: number) {
   const appIds: string[] = []
   for (let count = 0; count < companies; count++) {

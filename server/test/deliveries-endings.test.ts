@@ -68,7 +68,7 @@ describe('how an attempt ends', () => {
 
   it('when the code’s life ends a delivery fails, is not sent, and the money comes back', async () => {
     const capture = new Capture()
-    // Long enough that it is not tried again before its time is up.
+    // Long enough that there is no retry before the message expires.
     capture.answerWith(() => ({ kind: 'retry', error: busy, afterSeconds: 60 }))
     const { otpId, companyId, recipient } = await queued(api)
     await withWorkers(database, [capture], async () => {

@@ -1,4 +1,4 @@
-/** Accounts of one channel that err or are dead: who is asked next, and after which rest. */
+/** Accounts of one channel that fail or are dead: which is tried next, and after which pause. */
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
@@ -22,12 +22,12 @@ describe('accounts that err', () => {
       const done = await sendAndSettle(node)
       assert.deepEqual([done.status, done.provider_id, done.tried], ['sent', 'second', []])
       assert.deepEqual(calls, ['first', 'second'])
-      // Far less than a lease, after which another worker would have taken it.
+      // Far shorter than a lease, after which another worker would have taken the message over.
       assert.ok(done.took_s !== null && done.took_s < 10, `${done.took_s} s`)
     })
   })
 
-  /** A port where nobody listens, and one where somebody does and never says a word. */
+  /** A port where nobody listens, and one that accepts connections and never answers. */
   const deadEnds = {
     'that refuses connections': async () => ({ port: closedPort, close: () => {} }),
     'that never answers': async () => {
@@ -74,7 +74,7 @@ describe('accounts that err', () => {
           'select max(extract(epoch from sent_at - created_at))::float as took_s from deliveries where app_id = $1',
           [appId],
         )
-        // Less than one deadline of an attempt, which nobody waits out.
+        // Shorter than the deadline of one attempt, so nobody has waited for that.
         assert.ok(slowest && slowest.took_s < 14, `${slowest?.took_s} s`)
         assert.equal(calls.length, 100)
       }
@@ -106,14 +106,14 @@ describe('accounts that err', () => {
 
   it('the next one in line is asked in the same round, however often the message was taken before', async () => {
     let isTaken = false
-    // Long enough for the test to find it waiting.
+    // Long enough for the test to find the message waiting.
     const second = () => (isTaken ? accepted() : { ...busy, afterSeconds: 60 })
     await withAccounts({ first: () => busy, second }, async (node, calls) => {
       const { serverKey } = await createTenant(node, { routing: { default: ['sms'] } })
       const { body } = await send(node, serverKey, { recipient: freshPhone() })
       await until('both were asked', () => calls.length === 2)
       isTaken = true
-      // As if it had been taken once and given back: nobody was asked then.
+      // As if it had been claimed and returned once without an attempt.
       await until('it to wait', async () => {
         const waiting = await database.query(
           `update deliveries set attempt = 3, next_attempt_at = now() where otp_id = $1 and held_by is null and attempt = 2
@@ -158,7 +158,7 @@ describe('accounts that err', () => {
         const tenant = await createTenant(node, { routing: { default: ['sms'] } })
         while (givenUp.length === 0) {
           await send(node, tenant.serverKey, { recipient: freshPhone() })
-          // Few at a time: an account that is full is waited for.
+          // Few at a time, because a message waits for an account that is at its limit.
           await sleep(500)
         }
         for (const end of letGo) end()

@@ -1,4 +1,4 @@
-/** What a node accepts it hands over itself, from memory; the table is for what it cannot. */
+/** A node hands over what it has accepted from memory; the table is for what it cannot hand over. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ async function withNode(
   }
 }
 
-/** A node of its own that dies by its own hand as soon as the first message comes to its provider. */
+/** A separate node that kills itself as soon as the first message reaches its provider. */
 const DYING_PROGRAM = `
   const { startNode } = await import(process.env.NODE_URL)
   const { Capture } = await import(process.env.CAPTURE_URL)
@@ -47,7 +47,7 @@ const DYING_PROGRAM = `
   process.stdout.write(node.baseUrl + '\\n')
 `
 
-/** Between a node and its database: after the first commit of a batch nothing comes back. */
+/** A proxy between a node and its database that drops the answer to the first commit of a batch. */
 async function loseOneAnswer(): Promise<{ url: string; hasLost: () => boolean; close: () => void }> {
   const target = new URL(database.url)
   let lost = false
@@ -61,7 +61,7 @@ async function loseOneAnswer(): Promise<{ url: string; hasLost: () => boolean; c
       if (isLost) {
         lost = true
         far.unpipe(near)
-        // The answer says that it is committed.
+        // This is the answer that confirms the commit.
         far.once('data', () => near.destroy())
       }
       far.write(chunk)
@@ -120,7 +120,7 @@ describe('what a node accepts', () => {
       }).catch(() => null),
     )
     await Promise.all([exited, ...calls])
-    // What the process has sent to the database is carried out, also when it is dead by then.
+    // Statements that the process has sent are still executed after its death.
     const accepted = () =>
       database.query<{ otp_id: string; held_by: string | null; attempt: number }>(
         'select otp_id, held_by, attempt from deliveries where app_id = $1',

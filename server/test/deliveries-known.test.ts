@@ -1,4 +1,4 @@
-/** What a living process knows of a message is never forgotten, so the message is never handed over again. */
+/** What a live process knows about a message is never lost, so the message is never handed over again. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
@@ -56,7 +56,7 @@ describe('what a living process knows of a message', () => {
       async ({ cable, capture }) => {
         await until('the provider to have it', () => capture.to(recipient).length === 1)
         await withWorkers(database, [other], async () => {
-          // The lease is over, and another worker looks; the holder was heard of shortly before.
+          // The lease has ended and another worker looks, but the holder's last heartbeat is recent.
           await makeDue(database, otpId)
           const seen = await queued(api)
           await settled(database, seen.otpId, 'sent')
@@ -79,7 +79,7 @@ describe('what a living process knows of a message', () => {
     for (const capture of captures) {
       capture.answerWith(async ({ deliveryId }) => {
         await blocker.query('begin')
-        // Due by the time that the lock is gone.
+        // It will be due when the lock is released.
         await blocker.query(`update deliveries set next_attempt_at = now() where otp_id = $1`, [otpId])
         return { kind: 'accepted', messageId: deliveryId }
       })
@@ -159,7 +159,7 @@ describe('what a living process knows of a message', () => {
         await makeDue(database, otpId)
         cable.mend()
         const mendedAtMs = performance.now()
-        // What waits is handed over meanwhile.
+        // Other messages are handed over meanwhile.
         const waiting = await queued(api)
         await settled(database, waiting.otpId, 'sent')
         await until('it to be taken over', () => capture.to(recipient).length === 1)

@@ -1,4 +1,4 @@
-/** A queue that nobody works off until the test starts workers, and what becomes of its deliveries. */
+/** A queue without workers until a test starts some, and what becomes of its deliveries. */
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -14,10 +14,10 @@ const masterKey = randomBytes(32)
 export const masterKeys = { secrets: [masterKey] as [Buffer] }
 export const busy = { code: 'busy', message: 'Not now.' }
 
-/** Its node accepts sends and delivers nothing: what it queues waits for a worker of the test. */
+/** A node that accepts sends and delivers nothing: its messages wait for a worker of the test. */
 export const startQueue = () => startService({ role: 'api', masterKeys })
 
-/** Runs a program that starts a node on the database of the queue, in a process of its own, which may be killed. */
+/** Runs a program that starts a node on the queue's database, in a separate process that can be killed. */
 export function startApart(
   program: string,
   database: TestDatabase,
@@ -38,7 +38,7 @@ export function startApart(
   })
 }
 
-/** What one test left waiting is not the next one's work. */
+/** Messages that one test has left must not be delivered in the next. */
 export const emptyQueue = (database: TestDatabase) =>
   database.query(`delete from deliveries where status = 'queued'`)
 
@@ -87,7 +87,7 @@ export const settled = (database: TestDatabase, otpId: string, status: string) =
     return rows.length > 0 && rows.every((row) => row.status === status) && rows
   })
 
-/** As if its lease had run out and its holder had not been heard of. */
+/** As if its lease had ended and its holder had sent no heartbeat. */
 export async function abandon(database: TestDatabase, otpId: string): Promise<void> {
   await database.query('delete from workers')
   await makeDue(database, otpId)
@@ -98,7 +98,7 @@ export const makeDue = (database: TestDatabase, otpId: string) =>
     otpId,
   ])
 
-/** Every rest that a message is given is kept from now on, since each of them is soon over. */
+/** Records every pause before a retry from now on, because each is over soon. */
 export const noteRests = (database: TestDatabase) =>
   database.query(`
     create table rests (otp_id text, attempt integer, provider_id text, charge text, pause_s float);
@@ -116,7 +116,7 @@ interface Rest {
   readonly pause_s: number
 }
 
-/** What a message was given to rest after so many attempts, once it was. */
+/** The pause after this attempt, once it has begun. */
 export const restAfter = (database: TestDatabase, otpId: string, attempt: number): Promise<Rest> =>
   until(`a rest after attempt ${attempt}`, async () => {
     const [row] = await database.query<Rest>(
@@ -140,7 +140,7 @@ export async function eventsOf(database: TestDatabase, otpId: string): Promise<s
 const rounds = 7
 const medianOf = (times: readonly number[]) => times.toSorted((left, right) => left - right)[rounds >> 1] ?? 0
 
-/** A second, and what a busy machine takes: by how much it is slower shows in how long a send takes to be accepted. */
+/** A message must arrive within a second, plus time for a busy machine, judged by how long a send takes. */
 export async function assertArrivesInASecond(node: Node, capture: Capture, key: string): Promise<void> {
   const accepting: number[] = []
   const arriving: number[] = []

@@ -22,7 +22,7 @@ import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 const { database, node: api, close } = await startQueue()
 after(close)
 
-/** A node of its own that takes deliveries, says which, never hears back from its provider, and can be killed. */
+/** A separate node that claims deliveries, reports them, never gets an answer from its provider, and can be killed. */
 const WORKER_PROGRAM = `
   const { startNode } = await import(process.env.NODE_URL)
   const { Capture } = await import(process.env.CAPTURE_URL)
@@ -73,13 +73,13 @@ describe('deliveries of a worker that is gone', () => {
     }
     await withWorkers(database, [capture, capture], async () => {
       assert.equal(await takenAgain(), 0, 'a lease is respected while it lasts')
-      // Heard of just now, however long this machine took to come here.
+      // As if it had just sent a heartbeat, however long this machine took to get here.
       await database.query(`update workers set expires_at = now() + interval '25 seconds'`)
       await database.query(
         `update deliveries set next_attempt_at = next_attempt_at - interval '30 seconds' where app_id = $1`,
         [appId],
       )
-      // A message of another company has gone through: the workers have looked since.
+      // Once another company's message is sent, the workers have looked.
       const other = await queued(api)
       await settled(database, other.otpId, 'sent')
       assert.equal(await takenAgain(), 0, 'nobody takes over from one who was heard of shortly before')

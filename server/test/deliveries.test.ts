@@ -1,4 +1,4 @@
-/** Deliveries that wait: each is sent once, by whichever node, and none holds up another. */
+/** Queued deliveries: each is sent once, by any node, and none delays another. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
@@ -71,7 +71,7 @@ describe('deliveries', () => {
   it('of 1,000 queued deliveries two nodes send each exactly once', async () => {
     const { serverKey, appId } = await createTenant(api)
     const recipients = Array.from({ length: 1_000 }, () => freshPhone())
-    // No more at once than wait to be accepted on a machine that is busy with other things.
+    // No more at once than may wait for acceptance on a busy machine.
     for (let from = 0; from < recipients.length; from += 200) {
       const some = recipients.slice(from, from + 200)
       const answers = await Promise.all(some.map((recipient) => sendPatiently(api, serverKey, { recipient })))
@@ -106,7 +106,7 @@ describe('deliveries', () => {
       captures.reduce((sum, capture) => sum + capture.messages.length, 0),
       1_000,
     )
-    // An attempt more is no second message: on a busy machine a claim may be lost, or come too late to begin.
+    // One attempt more does not mean a second message: on a busy machine a claim may be lost, or come too late.
     const takenOver = await database.query(
       'select 1 from deliveries where app_id = $1 and taken_over_at is not null',
       [appId],
@@ -140,7 +140,7 @@ describe('deliveries', () => {
           'select extract(epoch from sent_at - created_at)::float as took_s from deliveries where otp_id = $1',
           [body.otp_id],
         )
-        // Less than the deadline of those that hang.
+        // Less than the deadline of the deliveries that hang.
         assert.ok(row && row.took_s < 10, `${row?.took_s} s`)
       }
       await database.query(`update deliveries set give_up_at = now() where status = 'queued'`)

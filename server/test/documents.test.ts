@@ -1,4 +1,4 @@
-/** How the site of `/docs` is served. What is in it is tested where it is made. */
+/** How the site of `/docs` is served. Its content is tested where it is made. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startNode } from './harness/node.ts'

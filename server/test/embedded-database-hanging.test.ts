@@ -6,7 +6,7 @@ import { stopSeconds } from '../src/platform/stop-signals.ts'
 import { count, keepFolders, query, readPostmasterPid } from './embedded-database-support.ts'
 import { until } from './harness/fixtures.ts'
 
-/** It stops only once this one has written everything down. */
+/** PostgreSQL stops only after its checkpointer has written everything, so this pauses the checkpointer. */
 async function holdCheckpointer(url: string): Promise<void> {
   const { rows } = await query(url, "select pid from pg_stat_activity where backend_type = 'checkpointer'")
   process.kill(rows[0].pid, 'SIGSTOP')

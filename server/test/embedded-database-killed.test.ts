@@ -38,7 +38,7 @@ describe('the embedded database', () => {
     const killed = startServer(dataDir)
     const { text: url } = await killed.hear('ready')
     await query(url, 'create table kept as select generate_series(1, 50000) as id')
-    // A session in the middle of work must not hold up the recovery.
+    // A session that is busy must not delay the recovery.
     const busy = new pg.Client(url)
     busy.on('error', silent)
     await busy.connect()
@@ -86,7 +86,7 @@ describe('the embedded database', () => {
     assert.equal(await count(database.url), 10)
     await assert.rejects(startEmbeddedDatabase({ dataDir, log: silent }), /Another Countersign/)
 
-    // Closing in the middle of a restart ends it for good.
+    // Closing it during a restart ends it for good.
     const restarts = () => messages.filter((message) => message.includes('starting it again')).length
     const before = restarts()
     await killPostmaster(dataDir)
@@ -126,14 +126,14 @@ describe('the embedded database', () => {
     const server = startServer(dataDir)
     await server.hear('ready')
     assert.ok(server.child.pid)
-    // What a terminal does: the signal goes to the whole process group.
+    // As a terminal does: the signal goes to the whole process group.
     process.kill(-server.child.pid, 'SIGINT')
     await server.hear('stopped')
     assert.equal(await readPostmasterPid(dataDir), undefined)
   })
 })
 
-/** Whether PostgreSQL has begun to write its files, in a folder that is not in place yet. */
+/** Whether PostgreSQL has begun to write its files, in a folder that is not in its final place yet. */
 async function isHalfMade(dataDir: string): Promise<boolean> {
   const staging = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new-'))
   const inside = await Promise.all(

@@ -16,7 +16,7 @@ import { importable } from './harness/program.ts'
 const STEP_LIMIT_MS = 30_000
 export const silent = () => undefined
 
-// A program of its own that can be killed, as an operator or the machine would.
+// A separate program that can be killed, as by an operator or the machine.
 const SERVER_PROGRAM = `
   const { startEmbeddedDatabase } = await import(process.env.MODULE_URL)
   const say = (kind, text) => process.stdout.write(JSON.stringify({ kind, text }) + '\\n')
@@ -37,14 +37,14 @@ const SERVER_PROGRAM = `
   }
 `
 
-/** For the tests of the group where this is called. */
+/** Folders for the suite in which this is called. */
 export function keepFolders() {
   let root = ''
   let usedDir: string | null = null
   const servers: ChildProcess[] = []
 
   before(async () => {
-    // Made with mode 0700: when root runs this, PostgreSQL's account may not enter it.
+    // Made with mode 0700: if root runs this, PostgreSQL's user may not enter it.
     root = await mkdtemp(join(tmpdir(), 'embedded database '))
   })
 
@@ -56,14 +56,14 @@ export function keepFolders() {
 
   const newDataDir = () => join(root, randomBytes(4).toString('hex'))
 
-  /** A folder that has had its first start, for what is not about that one. */
+  /** A folder that has had its first start, for tests that are not about the first start. */
   async function usedDataDir(): Promise<string> {
     if (usedDir === null) {
       usedDir = newDataDir()
       await (await startEmbeddedDatabase({ dataDir: usedDir, log: silent })).close()
     }
     const dataDir = newDataDir()
-    // With the owners, which may be an account of PostgreSQL's own.
+    // `-p` keeps the owners, which may be PostgreSQL's own user.
     await promisify(execFile)('cp', ['-Rp', usedDir, dataDir])
     return dataDir
   }

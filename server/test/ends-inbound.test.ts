@@ -1,4 +1,4 @@
-/** What a person writes on WhatsApp after the end of whoever asked for it. */
+/** What a person writes on WhatsApp after the app or company that asked for it has ended. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApp, createTenant } from './harness/fixtures.ts'
@@ -17,7 +17,7 @@ const ends = {
   'a company that is closed': ({ companyId }: { companyId: string }) => `/companies/${companyId}`,
 } as const
 
-/** All that the database has of one verification. */
+/** Everything that the database has about one verification. */
 const recordOf = async (otpId: string) =>
   (await dumpRows(database))
     .filter(({ row }) => row.includes(otpId))
@@ -36,7 +36,7 @@ for (const [whose, pathOf] of Object.entries(ends)) {
   }
 }
 
-test('a message to the link of its neighbour still approves', async () => {
+test('a message to the link of another app of the company still approves', async () => {
   const tenant = await createTenant(node, linkSettings('link_inbound'))
   const neighbour = await createApp(node, tenant.companyId, linkSettings('link_inbound'))
   const { linked, assertApprovedOnce } = linksOf(service, neighbour)

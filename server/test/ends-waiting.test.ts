@@ -1,7 +1,6 @@
 /**
- * Made from the table of operations: every change of a company or an app, begun while that is there and written when it
- * is gone, makes nothing, and nobody is told that it did. What a closed company got would be in force for nobody's sake.
- * A new operation is in it by itself.
+ * Generated from the table of operations: a change of a company or an app that starts before its end and is written
+ * after it has no effect, and no caller is told that it had. New operations are included automatically.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,10 +23,10 @@ const isOfTenant = ({ path, company }: Operation) =>
 const changes = Object.entries<Operation>(operations).filter(
   ([, operation]) => isChange(operation) && operation.method !== 'DELETE' && isOfTenant(operation),
 )
-/** Who is erased is erased of a closed company too, and a test of its alerts tells nobody. */
+/** An erasure also covers a closed company, and a test of its alerts changes nothing. */
 const mayBeDone = ['eraseRecipient', 'eraseVerification', 'testAlerts']
 
-/** What is written of a call whoever is gone, what goes on by itself, and what a message has that was on its way. */
+/** Tables that record every call, that change without a call, or that belong to messages already under way. */
 const isByItself =
   /^(audit_\w+|companies|apps|events|event_attempts|decisions|deliveries|limits|\w+_counts|provider_\w+s|ledger|spend_\w+|(way_)?figures)$/
 const written = tenantTables.filter((name) => !isByItself.test(name))
@@ -74,7 +73,7 @@ describe('a change that waits while', () => {
     return () => service.node.manage(operation.method, `${path}${query}`, valid && { ...valid, ...declared })
   }
 
-  /** Whatever the call writes first, it waits there until the end is there. */
+  /** The call waits at its first write until the end is committed. */
   async function meanwhile(companyId: string, end: readonly string[], call: () => Promise<unknown>) {
     const ender = new pg.Client({ connectionString: service.database.url })
     await ender.connect()

@@ -78,7 +78,7 @@ describe('an app that is paused', () => {
   })
 })
 
-/** As if so much time had passed since the end. */
+/** As if this much time had passed since the end. */
 async function longAfter({ companyId }: Pick<Tenant, 'companyId'>, seconds: number): Promise<void> {
   const back = `- interval '${seconds} seconds'`
   await database.query(`update apps set deleted_at = deleted_at ${back} where company_id = $1`, [companyId])
@@ -87,7 +87,7 @@ async function longAfter({ companyId }: Pick<Tenant, 'companyId'>, seconds: numb
   ])
 }
 
-/** Tables that still have something of it, but for those that stay. */
+/** Tables that still have rows of it, except those that are kept. */
 async function leftOf(column: string, id: string): Promise<string[]> {
   const tables = await database.query<{ name: string }>(
     `select t.relname::text as name from pg_class t
@@ -110,7 +110,7 @@ const erase = async () => {
   }
 }
 
-/** Until no message of the company waits any more, and what became of each is written. */
+/** Waits until no message of the company is queued, and every outcome is recorded. */
 const allSent = ({ companyId }: Pick<Tenant, 'companyId'>) =>
   until('nothing waits', async () => {
     const queued = await database.query(
@@ -264,7 +264,7 @@ describe('a company that is closed', () => {
       settings: { token: 'a-token', base_url: 'http://127.0.0.1:9' },
     })
     assert.equal(made.status, 201, JSON.stringify(made.body))
-    // By a callback that it has signed.
+    // Checked by a callback that the account has signed.
     const isUsed = async (at: Node) => {
       const [body, seconds] = ['{"request_id":"1"}', String(Math.floor(Date.now() / 1000))]
       const key = createHash('sha256').update('a-token').digest()
@@ -276,7 +276,7 @@ describe('a company that is closed', () => {
     await database.query('update companies set closed_at = now() where company_id = $1', [companyId])
     await database.query('update apps set deleted_at = now() where company_id = $1', [companyId])
     await longAfter({ companyId }, 1_000)
-    // That something has changed cannot be written at first: it is not lost by that.
+    // At first the change cannot be announced to other nodes; that must not lose it.
     await database.query(
       `create function not_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
     )

@@ -1,4 +1,4 @@
-/** An erased person’s messages: what providers called them, which may spell the number, and what became of them. */
+/** An erased person’s messages: providers' ids, which may contain the number, and what became of the messages. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
@@ -13,7 +13,7 @@ const service = await startService()
 after(service.close)
 const { database, node } = service
 
-/** As the Cloud API writes them: a few bytes, the digits of the person's number, then what is unique. */
+/** Ids as the Cloud API writes them: a few bytes, the digits of the person's number, then a unique part. */
 const idSpelling = (recipient: string) =>
   `wamid.${Buffer.from(`\x1c\x18\x0c${recipient.slice(1)}\x15\x02\x00`).toString('base64')}`
 const spells = (text: string, recipient: string) =>
@@ -21,7 +21,7 @@ const spells = (text: string, recipient: string) =>
     each.includes(recipient.slice(1)),
   )
 
-/** What of a verification can be opened with the keys of the service, column by column. */
+/** Everything about a verification that the service's keys can decrypt, column by column. */
 async function openedOf(otpId: string): Promise<string[]> {
   const columns = await database.query<{ table: string; column: string }>(
     `select t.relname::text as "table", a.attname::text as "column" from pg_class t join pg_attribute a on a.attrelid = t.oid
@@ -40,7 +40,7 @@ async function openedOf(otpId: string): Promise<string[]> {
         try {
           opened.push(node.app.keyring().open(value, contextOf(otpId as never)))
         } catch {
-          // Of another kind, or blank.
+          // Sealed for another column, or empty.
         }
       }
     }
@@ -60,7 +60,7 @@ const statusOf = async (otpId: string) => {
 }
 const isSent = (otpId: string) => until('it is sent', async () => (await statusOf(otpId)) === 'sent')
 
-/** Its account keeps the message until it is told what to say of it. */
+/** The account holds this message until the test decides its outcome. */
 function holdBack(recipient: string) {
   let end: (outcome: SendOutcome) => void = () => {}
   const outcome = new Promise<SendOutcome>((resolve) => {
@@ -151,7 +151,7 @@ it('an answer that is tried again while its person is being erased is given up, 
   assert.deepEqual(node.capture.to(recipient), [])
 })
 
-/** Taken by whoever writes refusals, and waited for by whoever erases: here to keep an erasure where it is. */
+/** Writers of refusals hold this lock, and an erasure waits for it. Here it keeps an erasure waiting. */
 const refusalsLock = 7_304_003
 
 it('a failure that is written beside the erasure leaves nothing of the person', async () => {

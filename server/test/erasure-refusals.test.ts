@@ -1,4 +1,4 @@
-/** Refusals of somebody who is erased, which a node has noted and not written yet. */
+/** Refusals of an erased person that a node has noted but not written yet. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
@@ -14,7 +14,7 @@ after(close)
 const erase = ({ companyId }: Tenant, recipient: string) =>
   node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
 
-/** What another node has noted of the person. */
+/** A person, and a refusal of theirs as another node has noted it. */
 async function personOf(tenant: Tenant) {
   const recipient = freshPhone()
   const { otpId } = await started(node, tenant.serverKey, recipient)
@@ -73,7 +73,7 @@ describe('refusals of somebody who is erased', () => {
   it('tell nothing of them when they are being written meanwhile', async () => {
     const tenant = await createTenant(node)
     const { recipient, note, nowMs } = await personOf(tenant)
-    // Another node's statement has begun, and waits for a row of its counts, which an earlier refusal has made.
+    // Another node's statement has begun, and waits for a row of counts that an earlier refusal has created.
     const earlier = note(nowMs)
     const nobody = { ...earlier.refusal, recipientHash: null, maskedRecipient: '****', clientIp: null }
     await writeRefusals(node.app.database, [{ ...earlier, refusal: nobody }])

@@ -1,6 +1,6 @@
 /**
- * Every GET of the management API answers, in the shape that it promises, whatever there is to read: made from
- * the operations table, so that a new operation is in it by itself.
+ * Every GET of the management API answers in the shape that it promises, whatever there is to read. Generated from the
+ * table of operations, so that new ones are included automatically.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -35,7 +35,7 @@ const reads = Object.entries<Operation>(operations)
   )
   .map(([name, operation]) => ({ name, operation, queries: queriesOf(operation) }))
 
-/** Each value of each choice that a query has, and the narrowest page. */
+/** Each value of each choice in a query, and the smallest page. */
 function queriesOf({ query }: Operation): string[] {
   if (!query) return ['']
   const { properties = {} } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' })
@@ -93,7 +93,7 @@ describe('every read of the management API answers', () => {
     return { ...tenant, ids }
   }
 
-  /** A send that is approved, one with wrong codes, and one that is left alone, to each of the recipients. */
+  /** To new recipients: a send that is approved, one with wrong codes, and one that is left pending. */
   async function traffic(serverKey: string, fresh: () => string): Promise<Ids> {
     await send(node, serverKey, { recipient: fresh(), client_ip: '81.2.69.142' })
     const failed = await started(node, serverKey, fresh())

@@ -1,4 +1,4 @@
-/** The one proof: a token for the recipient, to the first server key that comes, and to nobody else. */
+/** A token proves its recipient once, to the first server key that exchanges it. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
@@ -31,7 +31,7 @@ async function newToken(recipient = freshPhone()) {
   return { otpId, code, recipient, token: body.verification_token as string, verifiedAt: body.verified_at }
 }
 
-/** All that a caller can tell two answers apart by. */
+/** Everything by which a caller could tell two answers apart. */
 const seen = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, request_id: null },
@@ -42,7 +42,7 @@ const unknownToken = `otp_vt_${'7'.repeat(52)}`
 test('a token proves the recipient in full, the channel and the time of the right code', async () => {
   for (const [recipient, type, channel] of [
     [freshPhone(), 'phone', 'sms'],
-    // As it was written, not as limits know it.
+    // As it was written, not in its canonical form.
     ['Some.One+news@gmail.com', 'email', 'email'],
     [freshEmail(), 'email', 'email'],
   ] as const) {

@@ -1,4 +1,4 @@
-/** A primary and a standby that it waits for: the primary dies under load, the standby is promoted, the old one returns. */
+/** A primary and a synchronous standby: the primary dies under load, the standby is promoted, the old one returns. */
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +13,7 @@ import { type Node, startNode } from './harness/node.ts'
 import { type ReplicatedPair, startReplicatedPair } from './harness/replicated.ts'
 import { startLoad } from './harness/steady-load.ts'
 
-/** A promotion itself takes PostgreSQL about one of them; the rest is for a busy machine. */
+/** PostgreSQL itself takes about a second for a promotion; the rest is for a busy machine. */
 const followMs = 60_000
 
 let pair: ReplicatedPair
@@ -72,7 +72,7 @@ describe('a primary and its standby', () => {
   it('a standby that is too far behind is not read from, and said to be so; one to which nothing was written is not behind', async () => {
     const lines: string[] = []
     const primary = openDatabase(pair.first.url, 2, () => {})
-    // By the clock, since nobody waits for a standby to fall behind.
+    // The clock is shifted, because waiting for a standby to fall behind would take too long.
     let shiftMs = 60_000
     const reading = openReadDatabase(primary, {
       url: pair.second.url,
@@ -180,7 +180,7 @@ describe('a primary and its standby', () => {
         text: "select current_setting('port')::int as port",
       })
       assert.equal(rows[0]?.port, pair.second.port)
-      // Nobody says any more which one is the primary.
+      // Now nobody knows which one is the primary.
       await primary.close()
       looks = 0
       await until('it to be looked at again', () => looks > 3)
@@ -208,7 +208,7 @@ describe('a primary and its standby', () => {
     const databases = [pair.first, pair.second].map(({ url }) => openDatabase(url, 1, () => {}))
     const [old, promoted] = databases
     assert.ok(old && promoted)
-    // The old one has no standby any more, for which it would wait.
+    // The old one would wait for its standby, which is gone.
     const change = 'set synchronous_commit = local; update changes set revision = 1000'
     for (const { query } of [pair.first, pair.second]) await query(change)
     let using = old
@@ -252,7 +252,7 @@ describe('a primary and its standby', () => {
     }
     try {
       await primary.firstLook
-      // Each look at the one that hangs takes two seconds: whoever waits for it hears nothing sooner.
+      // Each look at the hanging host takes two seconds, so a change heard sooner did not wait for it.
       for (let tries = 0; tries < 5 && Math.min(...heardAfterMs) > 1_500; tries++) {
         await setReadOnly('on')
         await setReadOnly('off')

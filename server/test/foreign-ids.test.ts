@@ -1,7 +1,7 @@
 /**
- * Made from the table of operations: everybody who is somebody elsewhere × every operation × ids of another company,
- * of the installation and of nobody × every place where a company of one's own can be said. A new operation is in it
- * by itself.
+ * Generated from the table of operations: callers from elsewhere × every operation × ids of another company, of the
+ * installation and of nobody × every place where a caller can name their own company. New operations are included
+ * automatically.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -32,7 +32,7 @@ const table = Object.entries<Operation>(operations)
   .map(([name, operation]) => ({ name, operation, valid: validBody(name, operation) }))
 type Entry = (typeof table)[number]
 
-/** Ways to say a company of one's own beside ids of somebody else's. */
+/** Where a call names the caller's own company beside ids of others. */
 const places = [
   'nowhere',
   'query',
@@ -43,11 +43,11 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-/** What workers and sign-ins go on writing meanwhile; what was refused stands in the trail, and the last test looks there. */
+/** Tables that workers and sign-ins keep writing. Refusals are in the audit trail, which the last test checks. */
 const isByItself =
   /^(audit_chains|audit_entries|event_attempts|guess_counts|key_counts|call_errors|call_error_counts|provider_minutes|provider_states|route_counts|limits|ledger|tokens|pumping_\w+|spend_\w+|(?:way_)?figures|verifications|deliveries|decisions|events)$/
 
-/** The rows of companies, table by table, without what changes by itself. */
+/** The rows of companies, table by table, without those that change by themselves. */
 const rowsOfAny = tenantTables
   .filter((name) => !isByItself.test(name))
   .map(
@@ -106,7 +106,7 @@ describe('whoever is somebody in another company', () => {
     ...more,
   })
 
-  /** One of everything that can be named. */
+  /** One of everything that has an id. */
   async function idsOf({ companyId, appId, serverKey }: Tenant): Promise<Ids> {
     await node.manage('PUT', `/apps/${appId}/webhook`, { url: 'http://127.0.0.1:9/' })
     const event = (await node.manage('POST', `/apps/${appId}/webhook/test`)).body
@@ -133,7 +133,7 @@ describe('whoever is somebody in another company', () => {
     }
   }
 
-  /** Of the same kinds, and of nobody. */
+  /** Ids of the same kinds that do not exist. */
   const nobodys = (): Ids =>
     Object.fromEntries(
       Object.entries(theirs).map(([name, id]) => [name, `${id.slice(0, 14)}${'7'.repeat(16)}`]),
@@ -153,7 +153,7 @@ describe('whoever is somebody in another company', () => {
       'twice in the query': `${own}&${own}`,
       'theirs and mine': `company_id=${ids.company_id}&${own}`,
     }[place]
-    // What names its company here is asked about theirs, wherever one's own stands too.
+    // Where the operation itself names a company, it is theirs, wherever the caller's own is named as well.
     const declared = operation.company === 'body' ? { company_id: ids.company_id } : {}
     const claimed = place.includes('body') ? { company_id: mine.companyId } : {}
     const said = operation.company === 'query' && query === '' ? `company_id=${ids.company_id}` : query
@@ -163,7 +163,7 @@ describe('whoever is somebody in another company', () => {
 
   const isSaidInQuery = (place: Place) => place.includes('query') || place.includes('theirs')
 
-  /** Everything that is not one's own: the other company's rows, the installation's and the operator's. */
+  /** The rows of everybody else: of the other company, the installation and the operator. */
   async function rowsOfOthers(): Promise<string[]> {
     const rows = await service.database.query<{ row: string }>(rowsOfAny, [
       [theirs.company_id, ownCompany, 'operator'],
@@ -178,13 +178,13 @@ describe('whoever is somebody in another company', () => {
       await Promise.all(
         Object.entries(people).flatMap(([who, person]) =>
           places
-            // One's own, and declared: that is what the operation is for.
+            // Naming one's own company there is the operation's normal use.
             .filter((place) => operation.company !== 'query' || !place.startsWith('query'))
             .map((place) => tryFrom(place, who, person)),
         ),
       )
       const before = untouched
-      // What one operation has changed is not held against those after it.
+      // A change made by one operation is not counted against the next.
       untouched = await rowsOfOthers()
       assert.deepEqual(untouched, before)
     })
@@ -193,13 +193,13 @@ describe('whoever is somebody in another company', () => {
       const ofNobody = await call(person, entry, nobodys(), place)
       const isRefused = [403, 404].includes(ofNobody.status)
       const where = `${who}, ${place}: ${JSON.stringify(ofNobody.body)}`
-      // Only where the query says which company is meant does a query that contradicts itself come first.
+      // Only where the query names the company may a contradictory query be refused first.
       const isAmbiguous = operation.company === 'query' && isSaidInQuery(place)
       assert.ok(isRefused || (ofNobody.status === 422 && isAmbiguous), where)
       for (const [whose, ids] of Object.entries({ theirs, installations })) {
         const answer = await call(person, entry, ids, place)
         const about = `${who}, of ${whose}, ${place}: ${answer.status} ${JSON.stringify(answer.body)}`
-        // A viewer may look at what they are a viewer of; what is more is refused by their role.
+        // A viewer may read their company; everything else is refused by their role.
         const isViewer = who.startsWith('a viewer here') && whose === 'theirs' && isRole(operation.access)
         if (!isViewer) assert.deepEqual(seen(answer), seen(ofNobody), about)
         else if (operation.access !== 'viewer') assert.ok([403, 404, 422].includes(answer.status), about)

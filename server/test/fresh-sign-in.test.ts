@@ -22,7 +22,7 @@ describe('a fresh sign-in', () => {
   after(() => service.close())
 
   beforeEach(async () => {
-    // Anew: some of what is called takes it away.
+    // New for each test, because some calls delete it.
     tenant = await createTenant(node)
     providerId = newId('provider', Date.now())
     await service.database.query(

@@ -1,4 +1,4 @@
-/** A few hundred cases of the fuzzer; `npm run test:fuzz` runs as many as one likes. */
+/** A few hundred cases of the fuzzer; `npm run test:fuzz` runs any number. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
@@ -7,7 +7,7 @@ import { processesOf } from './harness/database.ts'
 import { startService } from './harness/service.ts'
 
 const cases = 300
-/** The machine is shared with other tests here; the long form asks for a second. */
+/** Other tests share the machine here; the long form allows one second. */
 const slowMs = 20_000
 
 test('whatever comes to a route, a callback, a carrier or a mail port is refused or taken, and never breaks anything', async () => {

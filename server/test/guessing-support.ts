@@ -1,4 +1,4 @@
-/** Two nodes on a database whose clock the test moves, and counts of guesses that were made before. */
+/** Two nodes on a database whose clock the test moves, and counts of earlier guesses. */
 import assert from 'node:assert/strict'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { started, type Tenant, until, verify, wrongCode } from './harness/fixtures.ts'
@@ -31,7 +31,7 @@ interface Guesses {
   readonly minutesAgo?: number
 }
 
-/** As if they had been counted then. */
+/** Counts guesses as if they had been made then. */
 export const putGuesses = (
   { database }: Pick<GuessingService, 'database'>,
   appId: string,
@@ -50,7 +50,7 @@ export const guessingOf = async (node: Node, appId: string) => {
   return body
 }
 
-/** One wrong code, on a verification of its own, and the count that shows it. */
+/** Enters one wrong code for a new verification, and waits until it is counted. */
 export async function guessWrong(node: Node, { serverKey, appId }: Tenant): Promise<void> {
   const { failures } = await guessingOf(node, appId)
   const { otpId, code } = await started(node, serverKey)
@@ -61,7 +61,7 @@ export async function guessWrong(node: Node, { serverKey, appId }: Tenant): Prom
   )
 }
 
-/** Once a later guess is counted, what was counted before it on that node has been judged. */
+/** Once a later guess is counted, earlier ones on that node have been judged. */
 export async function settleGuesses(node: Node, { serverKey, appId }: Tenant): Promise<void> {
   const { guesses } = await guessingOf(node, appId)
   const { otpId, code } = await started(node, serverKey)
@@ -69,7 +69,7 @@ export async function settleGuesses(node: Node, { serverKey, appId }: Tenant): P
   await until('the guess to be counted', async () => (await guessingOf(node, appId)).guesses === guesses + 1)
 }
 
-/** 199 wrong codes of as many, and one more. */
+/** 199 wrong codes out of 199, and one more. */
 export async function raiseAlarm(service: GuessingService, node: Node, tenant: Tenant): Promise<void> {
   await putGuesses(service, tenant.appId, { guesses: 199, failures: 199 })
   await guessWrong(node, tenant)

@@ -46,7 +46,7 @@ describe('the watch over wrong codes', () => {
   })
 
   it('raises it at three times the share of the seven days before, and not below', async () => {
-    // 190 of 1900 and the hundred that every app is given: one in ten.
+    // 190 of 1900, and the hundred guesses that every app is credited with: one in ten.
     const usual = { guesses: 1_900, failures: 190, minutesAgo: 3 * 24 * 60 }
     const older = { guesses: 5_000, failures: 5_000, minutesAgo: 8 * 24 * 60 }
     const [below, at] = [await createTenant(node), await createTenant(node)]
@@ -54,7 +54,7 @@ describe('the watch over wrong codes', () => {
       await putGuesses(service, appId, usual)
       await putGuesses(service, appId, older)
     }
-    // With the wrong code to come: 300 of 1001, and of 1000.
+    // With the wrong code that follows: 300 of 1001, and 300 of 1000.
     await putGuesses(service, below.appId, { guesses: 1_000, failures: 299 })
     await putGuesses(service, at.appId, { guesses: 999, failures: 299 })
     await guessWrong(node, at)

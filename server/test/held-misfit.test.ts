@@ -1,4 +1,4 @@
-/** The guard against pumping learns anew where those whom it has refused come back and are people. */
+/** The guard against pumping learns anew if people whom it refused come back and are approved. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { doubtGuards } from '../src/domain/insight/index.ts'
@@ -15,10 +15,10 @@ const attention = attentionOf(node)
 const misfitOf = async (tenant: Tenant) =>
   (await attention(tenant)).find(({ kind }) => kind === 'pumping_misfit')?.message
 
-/** A read of them has what was refused written first. */
+/** Reading them writes pending refusals first. */
 const writeRefused = (appId: string) => node.manage('GET', `/apps/${appId}/refusals/held-people`)
 
-/** What upkeep does now and then: answers how often it found this app. */
+/** What upkeep does at times. Returns how often it found this app. */
 async function doubt({ appId }: Tenant): Promise<number> {
   await writeRefused(appId)
   const found: string[] = []
@@ -43,7 +43,7 @@ const fitOf = async ({ appId }: Tenant): Promise<StoredFit> => {
   assert.ok(row)
   return JSON.parse(row.state)
 }
-/** Makes it so many hours ago that the app was first used, or that the guard was found not to fit. */
+/** Sets how many hours ago the app was first used, or the guard was found not to fit. */
 const setAgo = ({ appId }: Tenant, field: 'since' | 'misfit', hours: number) =>
   database.query(
     `update pumping_states set state = jsonb_set(state::jsonb, array[$2],
@@ -52,7 +52,7 @@ const setAgo = ({ appId }: Tenant, field: 'since' | 'misfit', hours: number) =>
     [appId, field, hours],
   )
 
-/** What an app is like that was used before: two of five new people type the code. */
+/** As in an app with a history: two of five new people type the code. */
 const setUsed = ({ appId }: Tenant) =>
   database.query(
     `update pumping_states set state = jsonb_set(state::jsonb, '{strangers}', '{"n": 1000, "a": 400}')::text
@@ -60,7 +60,7 @@ const setUsed = ({ appId }: Tenant) =>
     [appId],
   )
 
-/** An app with a history, and whom its guard has refused: the first few of a range passed. */
+/** An app with a history, and the people whom its guard has refused; the first few of a range passed. */
 async function createHolding(prefix: string, numbers: number) {
   const tenant = await createGrownTenant(node, database, enforce)
   const asked = blockNumbers(prefix, numbers)
@@ -72,14 +72,14 @@ async function createHolding(prefix: string, numbers: number) {
   return { tenant, refused: asked.slice(-stopped.length) }
 }
 
-/** On another channel; or by text messages, while the guard only watches. */
+/** Lets them in on another channel, or by text messages while the guard only watches. */
 const use = (tenant: Tenant, channel: 'whatsapp' | 'sms') =>
   node.manage('PATCH', `/apps/${tenant.appId}`, {
     routing: { default: [channel] },
     pumping: { mode: channel === 'sms' ? 'monitor' : 'enforce' },
   })
 
-/** Each asks again, and types the code unless it is one of those who do not. */
+/** Each asks again, and types the code unless `isTyped` is false. */
 async function comeBack({ serverKey }: Tenant, people: readonly string[], isTyped = true): Promise<void> {
   for (const recipient of people) {
     const earlier = node.capture.to(recipient).length
@@ -108,7 +108,7 @@ describe('a guard that has refused people', () => {
         `people \\(20 of ${refused.length} who were refused within a day were approved later; of its people 39 % are\\)\\. It learns`,
       ),
     )
-    // It acts again, but only watches what would be closed.
+    // The guard is on again, but only watches what it would close.
     await node.manage('PATCH', `/apps/${tenant.appId}`, enforce)
     const { stopped } = await attack(node, tenant.serverKey, blockNumbers('+99450342', 30))
     assert.deepEqual(stopped, [])

@@ -1,4 +1,4 @@
-/** How many people the guard against pumping held back, and how many of them turned out to be people. */
+/** How many sends the guard against pumping held back, how many people that were, and how many were approved later. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type HeldPeopleAnswer, operations } from '@countersign/contract'
@@ -30,7 +30,7 @@ async function heldIn({ appId }: Tenant, query: Record<string, string> = {}): Pr
   assert.equal(status, 200, JSON.stringify(body))
   return operations.getHeldPeople.answer.parse(body)
 }
-/** Without its times: sends, people, approved later, and whether that is all. */
+/** Without its times: sends, people, approved later, and whether it is complete. */
 const figuresOf = ({ held_sends, people, approved_later, is_complete }: HeldPeopleAnswer) =>
   [held_sends, people, approved_later, is_complete] as const
 
@@ -41,7 +41,7 @@ interface Person {
   readonly approve: () => Promise<void>
 }
 
-/** Who has been sent a code, and may type it. */
+/** A person who was sent a code, and may type it. */
 async function personOf(tenant: Tenant, recipient = freshPhone()): Promise<Person> {
   const earlier = node.capture.to(recipient).length
   const sent = await send(node, tenant.serverKey, { recipient })
@@ -71,7 +71,7 @@ interface Held {
   readonly count?: number
 }
 
-/** As a node writes what it has refused. */
+/** Writes a refusal as a node does. */
 async function hold({ companyId, appId }: Tenant, { atMs, hash, rule = 'pumping', count = 1 }: Held) {
   const refusal = {
     companyId,
@@ -108,7 +108,7 @@ describe('people whom the guard held back', () => {
   it('were people where the app has approved them since, on whatever channel', async () => {
     const tenant = await createTenant(node, { routing: { default: ['whatsapp'] } })
     const [back, waiting, before] = [await personOf(tenant), await personOf(tenant), await personOf(tenant)]
-    // Approved, and held back only afterwards: that says nothing of this time.
+    // Approved first and held back only afterwards, which does not count as approved later.
     await before.approve()
     const atMs = Date.now()
     await hold(tenant, { atMs: before.startedMs + hourMs, hash: before.hash })

@@ -1,4 +1,4 @@
-/** The first answer to an idempotency key: when it is given again, how it is kept, and for how long. */
+/** The first answer to an idempotency key: when it is repeated, how it is stored, and for how long. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'

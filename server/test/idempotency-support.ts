@@ -1,10 +1,10 @@
-/** Two nodes that are sent to with idempotency keys, and what a company has of it. */
+/** Two nodes that get sends with idempotency keys, and the rows that a company has afterwards. */
 import { Capture } from './harness/capture.ts'
 import { send } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
 import { startTwoNodeService } from './harness/service.ts'
 
-/** Of a company whose only send was accepted once. */
+/** The counts of a company with one accepted send. */
 export const one = { verifications: '1', deliveries: '1', reserved: '1', keys: '1' }
 
 export const sendWith = (on: Node, apiKey: string, key: string, body: Record<string, unknown>) =>

@@ -1,4 +1,4 @@
-/** The idempotency key of a send: whose it is, what it takes and what it decides. */
+/** The idempotency key of a send: its scope, its format and its effect. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
@@ -13,7 +13,7 @@ const { capture, database, nodes, counts, close } = await startIdempotency()
 after(close)
 const [node, other] = nodes
 
-/** Each key in a header line of its own; fetch would join them. */
+/** Sends each key in its own header line; fetch would join them. */
 const sendTwice = (apiKey: string, keys: string[]) =>
   new Promise<Pick<Answer, 'status' | 'body'>>((resolve, reject) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': keys }
@@ -148,7 +148,7 @@ describe('the idempotency key of a send', () => {
 
   it('a key is counted in characters, however many bytes they take', async () => {
     const { serverKey } = await createTenant(node)
-    /** As clients write it: the bytes of UTF-8. */
+    /** As clients write it: the bytes of its UTF-8 form. */
     const sent = (key: string) =>
       sendWith(node, serverKey, Buffer.from(key).toString('latin1'), { recipient: freshPhone() })
     for (const character of ['é', '鍵', '🔑']) {

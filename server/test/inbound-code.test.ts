@@ -1,4 +1,4 @@
-/** A WhatsApp message that is answered with the code: to the recipient only, and a few times at most. */
+/** A WhatsApp message that is answered with the code: only to the recipient, and only a few times. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTenant, freshPhone, message, resend, status, verify } from './harness/fixtures.ts'
@@ -19,7 +19,7 @@ async function linked(recipient?: string) {
   return made
 }
 
-/** Written before the callback is answered, so what is not here by then never comes. */
+/** Deliveries are written before the callback is answered, so no more can follow. */
 const deliveries = async (otpId: string) =>
   (await status(nodes[0], tenant.serverKey, otpId)).body.deliveries as { channel: string }[]
 

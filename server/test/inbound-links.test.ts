@@ -1,4 +1,4 @@
-/** The life of a link that approves: once, at most, and over when it expires, is replaced or is left. */
+/** The life of a link that approves: it works once at most, and ends when it expires, is replaced or is left. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTenant, message, resend, status, verify } from './harness/fixtures.ts'

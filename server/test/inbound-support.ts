@@ -1,4 +1,4 @@
-/** A verification that waits for a WhatsApp message: how it stands, and that nothing else came of it. */
+/** A verification that waits for a WhatsApp message: its state, and that nothing else happened. */
 import assert from 'node:assert/strict'
 import type { Tenant } from './harness/fixtures.ts'
 import { freshPhone, send, status } from './harness/fixtures.ts'
@@ -11,7 +11,7 @@ export const linkSettings = (mode: 'link_code' | 'link_inbound') => ({
   channels: { whatsapp: { mode } },
 })
 
-/** A tenant's links on a service, under names that read well in a test. */
+/** Helpers for a tenant's links, with names that read well in a test. */
 export function linksOf({ database, nodes: [node] }: TwoNodeService, { serverKey }: Tenant) {
   const stateOf = async (otpId: string) => (await status(node, serverKey, otpId)).body.status as string
   return {

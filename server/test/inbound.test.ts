@@ -1,4 +1,4 @@
-/** A WhatsApp message that approves: whose it may be, and how it may be written. */
+/** A WhatsApp message that approves: who may send it, and how it may be written. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Capture, whatsappNumber } from './harness/capture.ts'

@@ -1,4 +1,4 @@
-/** What the guard against pumping brings to attention: blocks, learning, and that it does not fit. */
+/** What the guard against pumping reports as needing attention: blocks, learning, and that it does not fit. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send } from './harness/fixtures.ts'

@@ -1,4 +1,4 @@
-/** What needs attention: said when it is so, not said when it is not. */
+/** What needs attention: reported when it is so, and not otherwise. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, verify } from './harness/fixtures.ts'

@@ -1,4 +1,4 @@
-/** What went wrong with messages, as a filter of lists and of the search for a person. */
+/** Problems with messages, as a filter of lists and of the search for a person. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'

@@ -1,4 +1,4 @@
-/** Figures as they are gathered: that each verification is in them once, and that they are the same before and after. */
+/** Gathering figures: each verification is counted once, and figures are the same before and after. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
@@ -22,7 +22,7 @@ after(close)
 const groupings = ['channel_started', 'provider', 'error']
 
 describe('gathering figures', () => {
-  /** Spread over two days, so that hours, days, what is gathered and what is not all have some. */
+  /** Spread over two days, so that there are some in hours and in days, gathered and not gathered. */
   const past = (now: number): Seeded[] =>
     Array.from({ length: 400 }, (_, index) => ({
       atMs: now - 40 * hourMs + Math.floor((index / 400) * 40 * hourMs),

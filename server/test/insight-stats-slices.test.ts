@@ -1,4 +1,4 @@
-/** Figures in slices: cut where much was sent, of tables of any age, and every message in one of them. */
+/** Figures are gathered in slices: cut where much was sent, from tables of any age, each message in exactly one. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { endOfSlice, gatherSlice } from '../src/domain/insight/figures-store.ts'
@@ -18,7 +18,7 @@ after(close)
 
 const groupings = ['channel_started', 'provider', 'error']
 
-/** Messages of verifications that were sent again, each at its time. */
+/** Adds messages of resends, each at its time. */
 const sendLater = (
   { appId, companyId }: Tenant,
   messages: readonly (readonly [sentMs: number, otpId: string])[],
@@ -72,7 +72,7 @@ describe('slices of figures', () => {
       message: { status: 'delivered', priceMicros: 5 },
     }))
     const [first] = await seedVerifications(database, tenant, seeded)
-    // Sent again, an hour later.
+    // A resend an hour later.
     await database.query('update verifications set sends = 2 where otp_id = $1', [first])
     await sendLater(tenant, [[fromMs + hourMs, first ?? '']])
     const ends: number[] = []
@@ -116,7 +116,7 @@ describe('slices of figures', () => {
     await database.query(`update verifications set link_mode = 'link_code' where otp_id = any($1)`, [
       long.slice(atMs.length),
     ])
-    // On each end of a slice, of what is read with it, and of what is looked up.
+    // Around each end of a slice, and of the margin that is read with it.
     const laterMs = cuts.flatMap((cutMs) => [
       ...[-1, 0, 1].map((ms) => cutMs + ms),
       ...[-1, 0, 1].map((ms) => cutMs + minuteMs + ms),

@@ -1,4 +1,4 @@
-/** Two nodes without workers, and the figures that one of them answers: what is gathered, and when, is up to each test. */
+/** Two nodes without workers, and the figures that one of them returns. Each test decides what is gathered when. */
 import assert from 'node:assert/strict'
 import type { Tenant } from './harness/fixtures.ts'
 import { makePastDays } from './harness/seed.ts'

@@ -1,4 +1,4 @@
-/** Figures: that they are right, and whose they are. */
+/** Figures: that they are right, and who sees them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { gatherSlice } from '../src/domain/insight/figures-store.ts'

@@ -1,4 +1,4 @@
-/** The story of a verification for which wrong codes were entered. */
+/** The timeline of a verification for which wrong codes were entered. */
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Reads one verification with its story. */
+/** Reads one verification with its timeline. */
 import assert from 'node:assert/strict'
 import { status, until } from './harness/fixtures.ts'
 import type { Node } from './harness/node.ts'
@@ -37,7 +37,7 @@ export async function show(node: Node, otpId: string): Promise<Shown> {
   return { ...answer.body, timeline, kinds: timeline.map(({ kind }) => kind) }
 }
 
-/** Once the worker has written down that the provider took it. */
+/** The delivery, once it is recorded that the provider accepted it. */
 export const sentDelivery = (node: Node, key: string, otpId: string, index = 0) =>
   until('the message to be sent', async () => {
     const delivery = (await status(node, key, otpId)).body.deliveries[index]

@@ -1,4 +1,4 @@
-/** One verification with its story: what happened, in order, in words, without the code and the recipient. */
+/** One verification with its timeline: what happened, in order, in sentences, without the code and the recipient. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
@@ -200,7 +200,7 @@ describe('the story of a verification', () => {
     await verify(node, serverKey, otpId, code)
     const seen = await show(node, otpId)
     assert.equal(seen.events[0]?.status, 'held')
-    // That the provider took the message may be written after the approval.
+    // That the provider accepted the message may be recorded after the approval.
     const told = seen.timeline.map(({ text }: { text: string }) => text).join('\n')
     assert.match(told, /waits for the endpoint, which is paused/)
   })

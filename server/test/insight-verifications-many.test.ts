@@ -65,7 +65,7 @@ describe('with a hundred thousand verifications', () => {
     readonly Plans?: readonly PlanNode[]
   }
 
-  /** The statement as the service sends it, explained instead of run. */
+  /** Runs the service's own statement under `explain analyze`. */
   async function explainPage(
     { companyId, appId }: { readonly companyId: string; readonly appId: string },
     country: string | null,

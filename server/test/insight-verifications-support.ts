@@ -1,4 +1,4 @@
-/** Lists of verifications as people leaf through them. */
+/** Pages through lists of verifications. */
 import assert from 'node:assert/strict'
 import type { Answer, Node } from './harness/node.ts'
 

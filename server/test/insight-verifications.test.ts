@@ -1,4 +1,4 @@
-/** Lists of verifications: what they find, and in which order. */
+/** Lists of verifications: what they contain, and in which order. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import {

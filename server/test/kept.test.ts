@@ -1,4 +1,4 @@
-/** What is kept for a while only, as the modules say it, held against PostgreSQL's own catalogue. */
+/** What is kept only for a while, as the modules declare it, compared with PostgreSQL's own catalogue. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { cutByDay } from '../src/platform/partitions.ts'
@@ -8,7 +8,7 @@ import { createTestDatabase } from './harness/database.ts'
 const database = await createTestDatabase()
 after(database.close)
 
-/** Tables, without the days that one of them is cut into. */
+/** Tables, without the partitions of days. */
 const tablesWhere = async (condition: string) =>
   (
     await database.query<{ name: string }>(

@@ -46,7 +46,7 @@ const dataKeyOf = async (otpId: string) => {
   return row?.data_key
 }
 
-/** What can be pending when keys change: a code, a proof to exchange, a link, an answer to replay. */
+/** Everything that can be pending when keys change: a code, a token to exchange, a link, an answer to replay. */
 async function openThings(at: Node) {
   const pending = await started(at, tenant.serverKey)
   const proven = await started(at, tenant.serverKey)

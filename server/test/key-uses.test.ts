@@ -157,7 +157,7 @@ describe('when a key was last used', () => {
       await second.close()
     }
     const [row] = await own.query<{ calls: number; errors: number }>(
-      // Of all hours, since one may end in between.
+      // Summed over all hours, because one may end in between.
       `select sum(c.calls)::integer as calls, sum(c.errors)::integer as errors
          from key_counts c join keys k on k.key_id = c.key_id where k.app_id = $1 and k.kind = 'server'`,
       [tenant.appId],
@@ -166,7 +166,7 @@ describe('when a key was last used', () => {
     assert.deepEqual(row, { calls: 5, errors: 3 })
   })
 
-  it('is not a reason to forget what nodes remember', async () => {
+  it('is written without making nodes drop their caches', async () => {
     const { companyId, appId } = await createTenant(node)
     const [key] = await database.query<{ key_id: string }>('select key_id from keys where app_id = $1', [
       appId,

@@ -24,7 +24,7 @@ async function idOf(person: Signed): Promise<string> {
   return (await person.call('GET', '/me')).body.person_id
 }
 
-/** Everything by which somebody gets in. */
+/** Gives a person every way to sign in. */
 async function equip(person: Signed) {
   const personId = await idOf(person)
   const key = new SoftwarePasskey('http://localhost')
@@ -38,7 +38,7 @@ async function equip(person: Signed) {
   await person.call('POST', '/me/proof/passkey/options')
   return {
     personId,
-    /** By session, passkey and link; and how many challenges wait for their passkey. */
+    /** Tries session, passkey and link; also counts the challenges that wait for their passkey. */
     waysIn: async () => {
       const { options } = (await node.call('POST', '/manage/v1/sign-in/passkey/options', { headers })).body
       const body = { credential: key.sign(options) }
@@ -57,7 +57,7 @@ async function equip(person: Signed) {
   }
 }
 
-/** Somebody else has the rows until `act` has returned; what it begins may go on afterwards. */
+/** Holds these locks until `act` has returned; calls that it started may go on afterwards. */
 async function whileHeld<Begun>(
   lock: string,
   values: readonly unknown[],
@@ -92,7 +92,7 @@ const open = [200, 200, 200, 1]
 const shut = [401, 403, 404, 0]
 
 describe('whoever leaves', () => {
-  /** Each returns how the person leaves. */
+  /** Each returns a function that makes the person leave. */
   const ways = {
     'removed from their only company': async () => {
       const { companyId } = await createTenant(node)
@@ -122,7 +122,7 @@ describe('whoever leaves', () => {
       const next = await createTenant(node)
       await invite(node, next.companyId, person.email, 'owner')
       assert.deepEqual(await waysIn(), shut)
-      // Whoever has the mailbox now.
+      // Anybody who has the mailbox now.
       const holder = await signIn(node, person.email)
       const { companies, has_passkey } = (await holder.call('GET', '/me')).body
       assert.deepEqual([companies.length, has_passkey], [1, false])
@@ -163,7 +163,7 @@ describe('whoever leaves', () => {
     const [left, other] = [await createTenant(node), await createTenant(node)]
     const person = await joinCompany(node, left.companyId, 'viewer')
     await invite(node, other.companyId, person.email, 'developer')
-    // As a call may have written it that was decided before they joined.
+    // As if written by a call that was decided before they joined.
     await database.query(
       `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
        select $1, 'inv_left', email_hash, email, 'owner', expires_at from invitations where company_id = $2`,
@@ -221,7 +221,7 @@ describe('whoever leaves', () => {
     const email = freshEmail()
     await invite(node, companyId, email, 'owner')
     const token = await makeSignInLink(node.app, email, 'members')
-    // The last that a sign-in waits for: its invitation is taken up by then, and nothing is committed.
+    // The last lock that a sign-in waits for: it has accepted the invitation by then, and committed nothing.
     const { joining, closing } = await whileHeld(
       `select 1 from audit_chains where company_id = '' for no key update`,
       [],

@@ -1,4 +1,4 @@
-/** Connections that lead nowhere: to a server that has come to take no writes, and to one that says nothing. */
+/** Connections that are useless: to a server that no longer accepts writes, and to one that never answers. */
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, before, it } from 'node:test'
@@ -31,7 +31,7 @@ it('a connection that takes no writes is given up with the transaction that find
       }),
     })
   try {
-    // It holds for connections that are opened from now on; those opened before stay as they are.
+    // This applies to new connections; open ones stay as they are.
     await database.query(`alter database ${name} set default_transaction_read_only = on`)
     for (const write of [change, changeTogether]) await assert.rejects(write(), isUnavailable)
     await database.query(

@@ -17,7 +17,7 @@ const { capture, database, nodes, close } = await startLimitedService()
 after(close)
 
 describe('what limits count', () => {
-  /** As if so many more had been counted of the rate that lets calls pass at these distances. */
+  /** As if this many more calls had been counted by the limit that allows one every `secondsApart`. */
   const count = (companyId: string, calls: number, secondsApart: number) =>
     database.query(
       `update limits set state = array[state[1] + ($2::bigint * $3::float8 * 1000000)::bigint]

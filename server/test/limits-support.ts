@@ -34,7 +34,7 @@ export const countedOf = (database: TestDatabase, companyId: string) =>
     [companyId],
   )
 
-/** As if everything that was counted for the company had happened that much earlier. */
+/** As if everything counted for the company had happened this much earlier. */
 export const ageCounts = (database: TestDatabase, companyId: string, seconds: number) =>
   database.query(
     `update limits set state = (select array_agg(case when time > 100000000000000 then time - $2::bigint * 1000000

@@ -119,7 +119,7 @@ describe('limits', () => {
     for (const _ of [1, 2, 3, 4]) assertScope(await call(), 'ip')
     assertScope(await call(freshPhone()), 'ip')
     assert.deepEqual(await countedOf(database, companyId), earlier)
-    // The recipient's three are still there for another address.
+    // Three of the recipient's five sends are left, from other addresses.
     for (const last of [1, 2, 3])
       assert.equal((await send(nodes[0], serverKey, { recipient, client_ip: `8.8.8.${last}` })).status, 200)
     assertScope(await send(nodes[0], serverKey, { recipient, client_ip: '8.8.8.9' }), 'recipient')

@@ -1,4 +1,4 @@
-/** Lists that management reads, small changes of a company, and previews. */
+/** Lists of the management API, small changes of a company, and previews. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { listCompanies } from '../src/domain/tenancy/manage-companies.ts'
@@ -140,7 +140,7 @@ describe('companies', () => {
 describe('a preview by people', () => {
   it('answers as a server key’s does, and changes nothing', async () => {
     const { appId, serverKey } = await createTenant(node, { geo: { mode: 'block', countries: ['BR'] } })
-    // Whoever reads them has all that was refused so far written down first.
+    // Reading refusals writes all pending ones first.
     await node.manage('GET', `/apps/${appId}/refusals`)
     const before = await lastingRows(database)
     for (const body of [
@@ -155,7 +155,7 @@ describe('a preview by people', () => {
       const recipient = body.recipient === 'nobody' ? null : body.recipient
       assert.deepEqual(people.body, { ...backend.body, recipient })
     }
-    // As people write it, which a backend may not.
+    // As people write it; a backend may not write it so.
     const recipient = '+447400123987'
     const backend = await node.call('POST', '/api/v1/routing/preview', {
       key: serverKey,

@@ -1,4 +1,4 @@
-/** The erasure of a person, as the operator asks for it. */
+/** The erasure of a person at the operator's request. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
@@ -19,14 +19,14 @@ import { assertInvalid, startManaging } from './management-support.ts'
 const { database, node, openCompany, balanceOf, close } = await startManaging()
 after(close)
 
-/** Answers with what resolves when somebody waits for a row that this connection has locked. */
+/** Returns a function that resolves when somebody waits for a row that this connection has locked. */
 async function watchWaiting(client: pg.Client): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const look = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
   return () => until('somebody to wait', async () => (await database.query(look, [rows[0]?.pid])).length > 0)
 }
 
-/** How many verifications of a company each statement has changed from now on. */
+/** Records from now on how many verifications of a company each statement changes. */
 async function watchRows(companyId: string) {
   await database.query(`
     create table changed_rows (count integer);
@@ -141,7 +141,7 @@ describe('management', () => {
       const deliveryOf = async () => (await status(node, tenant.serverKey, body.otp_id)).body.deliveries[0]
       await until('a first attempt', async () => (await deliveryOf()).error?.code === 'busy')
       await erase(tenant.companyId, recipient)
-      // Its next attempt would be taken, and begins only now.
+      // Its next attempt would be accepted, and only starts now.
       node.capture.answerWith(null)
       await database.query('update deliveries set next_attempt_at = now() where otp_id = $1', [body.otp_id])
       const failed = await until('the delivery to be stopped', async () => {
@@ -194,7 +194,7 @@ describe('management', () => {
     it('takes what a batch under way has still to write', async () => {
       const tenant = await createTenant(node)
       const { otpId, recipient } = await started(node, tenant.serverKey)
-      // A batch holds the company from what it reads to what it writes.
+      // A batch holds the company's row from its read to its write.
       const batch = new pg.Client({ connectionString: database.url })
       await batch.connect()
       await batch.query('begin')

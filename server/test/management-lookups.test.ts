@@ -1,4 +1,4 @@
-/** What a management call asks of the database before anything is done: who the caller is there, and of what it is. */
+/** What a management call reads before it does anything: the caller's role, and whose thing it is about. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
@@ -21,7 +21,7 @@ const looks = {
   passkeyRule: /select passkey_required from companies/,
 }
 
-/** How often each was looked up for one call. */
+/** How often each was looked up in one call. */
 async function looksOf(call: () => Promise<Answer>, status: number) {
   const texts: string[] = []
   const note = (text: unknown) => texts.push(String(text))
@@ -37,7 +37,7 @@ async function looksOf(call: () => Promise<Answer>, status: number) {
 
 const path = `/companies/${tenant.companyId}`
 const once = { memberships: 1, subject: 1, passkeyRule: 0 }
-/** Whoever makes a change is looked up again when the entry in the audit trail is open: that may have taken a while. */
+/** Before a change both are looked up again, once the audit entry is open, because that may have taken a while. */
 const again = { memberships: 2, subject: 2, passkeyRule: 0 }
 
 describe('a management call looks up its company once, and again before a change', () => {

@@ -18,7 +18,7 @@ describe('management', () => {
     }
 
     it('that is shipped prices all four channels, and a reply in a chat at nothing', async () => {
-      // Another test of this file may have put its own book in; what is shipped is that of a new database.
+      // Another test of this file may have changed the price book; a new database has the original one.
       const fresh = await createTestDatabase()
       const other = await startNode(fresh.url)
       try {

@@ -1,4 +1,4 @@
-/** Any method on any path: a documented answer. */
+/** Any method on any path gets a documented answer. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, type IncomingMessage, METHODS, request } from 'node:http'
@@ -16,7 +16,7 @@ const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'x')
 const methodsOf = (path: string) =>
   table.filter((operation) => operation.path === path).map(({ method }) => method)
 
-/** What each path takes; OPTIONS is the preflight of what devices call. */
+/** The methods of each path; OPTIONS is the preflight request of paths that devices call. */
 const known = new Map<string, readonly string[]>([
   ...table.map(({ path, access }): [string, string[]] => [
     filled(path),
@@ -85,7 +85,7 @@ describe('a method', () => {
         })
         answer.on('end', () => resolve(heardOf(answer, text)))
       })
-      // What CONNECT is answered comes as a socket, even where the answer is no.
+      // The answer to CONNECT comes with a socket, even if it is a refusal.
       asked.on('connect', (answer, socket, head) => {
         socket.destroy()
         resolve(heardOf(answer, head.toString()))
@@ -133,7 +133,7 @@ describe('a method', () => {
     }
   })
 
-  /** As Node's own client would not write it; what is heard until the server closes. */
+  /** Writes what Node's own client would not, and reads until the server closes the connection. */
   const speak = (text: string, rest = '') =>
     new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(node.baseUrl)

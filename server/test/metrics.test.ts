@@ -1,4 +1,4 @@
-/** What an operator asks, answered by /metrics: counted where it happens, and what waits read beside the scrapes. */
+/** What an operator wants to know, answered by /metrics: counted where it happens, and queues read between scrapes. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readBacklog } from '../src/domain/insight/index.ts'
@@ -17,7 +17,7 @@ import { type Service, startService } from './harness/service.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** The sum over all values that have these labels; undefined where there is none. */
+/** The sum of all values with these labels; undefined if there are none. */
 async function metric(node: Node, name: string, labels: Labels = {}): Promise<number | undefined> {
   const { body } = await node.call('GET', '/metrics')
   const lines = String(body)
@@ -74,7 +74,7 @@ describe('the metrics', () => {
       state: 'idle',
     })
     assert.ok(idle !== undefined && idle >= 0)
-    // A loop of the node's own may wait for one just now.
+    // A loop of the node itself may be waiting for one.
     await until(
       'nobody to wait for a connection',
       async () =>
@@ -86,7 +86,7 @@ describe('the metrics', () => {
 describe('what waits', () => {
   let service: Service
   before(async () => {
-    // Nobody hands anything over here.
+    // This node has no worker, so nothing is handed over.
     service = await startService({ role: 'api' })
   })
   after(() => service.close())
@@ -115,7 +115,7 @@ describe('what waits', () => {
     const { deliveries, events, held, lowBalances } = await readBacklog(own, laterMs())
     assert.deepEqual([deliveries.count, events.count, held], [3, 3, 3])
     assert.equal(lowBalances, before.lowBalances + 1)
-    // Two minutes, but for what a node's clock may be behind the database's.
+    // Two minutes, allowing for a node's clock that is behind the database's.
     for (const { ageSeconds } of [deliveries, events]) assert.ok(ageSeconds > 100 && ageSeconds < 600)
   })
 })

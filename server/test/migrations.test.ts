@@ -1,4 +1,4 @@
-/** Migrations are applied once each, also from two nodes at once. */
+/** Each migration is applied once, even if two nodes start at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ describe('migrations', () => {
 
   after(() => rm(folder, { recursive: true, force: true }))
 
-  /** A database on the same server with nothing in it. */
+  /** Creates an empty database on the same server. */
   async function withEmpty(
     run: (url: string, query: (text: string) => Promise<pg.QueryResult>) => Promise<void>,
   ): Promise<void> {
@@ -93,7 +93,7 @@ describe('migrations', () => {
       await cp(migrationsFolder, own, { recursive: true })
       await writeFile(join(own, '9000_table.sql'), 'create table changing (\n  id int\n);')
       await migrate(url, own, () => {})
-      // Other ends of lines are no change.
+      // Different line endings are not a change.
       await writeFile(join(own, '9000_table.sql'), 'create table changing (\r\n  id int\r\n);')
       await migrate(url, own, () => {})
       await writeFile(join(own, '9000_table.sql'), 'create table changing (id int, more int);')
@@ -142,7 +142,7 @@ describe('migrations', () => {
     )
     const serving = await createTestDatabase()
     const node = await startNode(serving.url)
-    // Somebody reads for a while: the change must not stand in line before everybody else.
+    // A long read is running: the migration must not wait in front of everybody else.
     const reader = new pg.Client({ connectionString: serving.url })
     try {
       const { serverKey } = await createTenant(node)
@@ -167,7 +167,7 @@ describe('migrations', () => {
       await until('more calls', () => answers.length > before + 5)
       isOver = true
       await load
-      // On a busy machine some are told to come again; none is lost or broken.
+      // On a busy machine some get a 503; none is lost or broken.
       assert.deepEqual(
         answers.filter((status) => status !== 200 && status !== 503),
         [],

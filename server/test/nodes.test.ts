@@ -1,4 +1,4 @@
-/** What is changed on one node is in force on the other within a second. */
+/** A change on one node is in force on the other within a second. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTenant, freshPhone, send, started, status, untilInForce } from './harness/fixtures.ts'

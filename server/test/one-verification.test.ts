@@ -1,4 +1,4 @@
-/** What support sees of one verification's messages, and what it can do about the person. */
+/** What support sees of one verification's messages, and can do about the person. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
@@ -118,7 +118,7 @@ describe('the messages of a verification', () => {
     await sent(otpId)
     const mail = await started(node, serverKey, freshEmail())
     await sent(mail.otpId)
-    // As a number of its own: inside of longer ones chance may write anything.
+    // Only as a separate number: within longer ones it may occur by chance.
     const held = new RegExp(`(?<![0-9a-f])(?:${code}|${mail.code})(?![0-9a-f])`)
     for (const { row } of await dumpRows(database)) assert.doesNotMatch(row, held)
   })
@@ -277,7 +277,7 @@ describe('a recipient who is allowed', () => {
   })
 })
 
-it('what most sends are told stays as it was: without an exception nothing is said of any', async () => {
+it('without an exception a decision says nothing of exceptions', async () => {
   const { serverKey } = await createTenant(node)
   const { otpId } = await started(node, serverKey)
   const [decision] = (await show(otpId)).decisions

@@ -1,4 +1,4 @@
-/** The description of the API, held against what is answered. */
+/** The description of the API, compared with actual answers. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type OperationName, operations } from '@countersign/contract'
@@ -26,7 +26,7 @@ const document: any = (await node.call('GET', '/api/v1/openapi.json')).body
 
 describe('the OpenAPI document', () => {
   describe('as a promise', () => {
-    /** Equal after parsing: all that is documented is there, and nothing that is not. */
+    /** Equal after parsing: everything documented is there, and nothing else. */
     function assertAnswer(name: OperationName, answer: Answer): void {
       const operation: { answer: z.ZodType; status?: number } = operations[name]
       assert.equal(answer.status, operation.status ?? 200, JSON.stringify(answer.body))

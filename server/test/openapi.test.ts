@@ -1,4 +1,4 @@
-/** The description of the API: whole, public, and made of schemas that are in order. */
+/** The description of the API: complete, public, and made of valid schemas. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { errorCatalogue, type OperationName, operations } from '@countersign/contract'
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every object inside a value, with the way to it. */
+/** Every object inside a value, with its path. */
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Json]> {
   if (isObject(value)) yield [path, value]
   if (typeof value !== 'object' || value === null) return

@@ -1,4 +1,4 @@
-/** What operators see of all companies, and figures that hold for a company without any. */
+/** What operators see of all companies, and the figures of a company without traffic. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
@@ -19,7 +19,7 @@ after(async () => {
   await database?.close()
 })
 
-/** Sends, and enters the code where it is wanted. */
+/** Sends, and enters the code if it should be approved. */
 async function verified(serverKey: string, isApproved: boolean): Promise<string> {
   const recipient = freshPhone()
   const { body } = await send(node, serverKey, { recipient })
@@ -255,9 +255,9 @@ describe('figures by other ways', () => {
     const tenant = await createTenant(node, {}, { balance: '10' })
     for (let count = 0; count < 4; count++) await verified(tenant.serverKey, false)
     const { body } = await node.manage('GET', `/companies/${tenant.companyId}/spend`)
-    // Four messages in less than an hour count as in one: 0.20 an hour is 4.80 a day, and 9.80 are left.
+    // Four messages in less than an hour count as one hour's: 0.20 an hour is 4.80 a day, and 9.80 are left.
     assert.deepEqual([body.spent, body.per_day, body.days_left], ['0.200000', '4.800000', 2])
-    // The last two, since midnight may pass.
+    // The last two days, because midnight may pass.
     const days = body.by_day.slice(-2).map((each: { spent: string }) => Number(each.spent))
     assert.equal(days[0] + days[1], 0.2)
     await database.query(

@@ -90,7 +90,7 @@ describe('passkeys', () => {
     await service.database.query('update passkey_challenges set expires_at = now()')
     assert.equal((await enter(node, key.sign(late))).status, 403)
     assert.equal((await enter(node, key.sign({ challenge: 'bmV2ZXItZ2l2ZW4' }))).status, 403)
-    // One that was given to prove something in a session does not sign in, nor the other way round.
+    // A challenge for a proof in a session does not sign in, nor the other way round.
     const proof = (await person.call('POST', '/me/proof/passkey/options')).body.options
     assert.equal((await enter(node, key.sign(proof))).status, 403)
     const signIn = await optionsOf(node)
@@ -131,7 +131,7 @@ describe('passkeys', () => {
       credential: theirs.key.sign(proof),
     })
     assert.equal(foreign.status, 403)
-    // Nor with another's challenge to register.
+    // Nor does somebody else's challenge for a registration work.
     const { body } = await theirs.person.call('POST', '/passkeys/options')
     const key = new SoftwarePasskey(origin)
     const stolen = { name: 'Mine', credential: key.make(body.options) }

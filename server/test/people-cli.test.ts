@@ -1,4 +1,4 @@
-/** The command line for people and the audit trail, as an operator runs it. */
+/** The command line for people and the audit trail, as an operator uses it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, describe, it } from 'node:test'

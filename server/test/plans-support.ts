@@ -1,4 +1,4 @@
-/** Every statement of the service, recorded while it works, and what PostgreSQL touches to run one of them. */
+/** Records every statement of the service while it works, and finds out what PostgreSQL touches to run one. */
 import pg from 'pg'
 import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
@@ -35,7 +35,7 @@ export interface Statement {
   readonly values?: readonly unknown[]
 }
 
-/** Longest first, so that the name of a table is not taken for the beginning of another. */
+/** Longest first, so that a table's name is not mistaken for the start of another. */
 const partitionOf = /^(event_attempts|verifications|deliveries|events|decisions)_\d{8}$/
 
 export async function touchedBy(
@@ -46,7 +46,7 @@ export async function touchedBy(
   await client.connect()
   try {
     await client.query('begin')
-    // As PostgreSQL runs a statement that it has prepared and kept: without looking at the values.
+    // As PostgreSQL runs a prepared statement with a generic plan, which ignores the values.
     await client.query('set local plan_cache_mode = force_generic_plan')
     await client.query('set local enable_seqscan = off')
     await client.query(`prepare one as ${statement.text}`)
@@ -77,7 +77,7 @@ export async function touchedBy(
   }
 }
 
-/** One of everything that touches a verification, through the API and the workers. */
+/** Does everything that touches a verification, through the API and the workers. */
 async function live(database: TestDatabase): Promise<void> {
   const capture = new Capture()
   const node = await startNode(database.url, {
@@ -157,7 +157,7 @@ async function live(database: TestDatabase): Promise<void> {
 
 export const recordLife = (database: TestDatabase) => record(() => live(database))
 
-/** Every statement that goes to PostgreSQL meanwhile, each text once, with the values it came with. */
+/** Records every statement that is sent meanwhile, each text once, with its values. */
 async function record(run: () => Promise<void>): Promise<Statement[]> {
   const seen = new Map<string, Statement>()
   const { query } = pg.Client.prototype

@@ -1,4 +1,4 @@
-/** What the planner makes of the statements of the service, asked of PostgreSQL where there are thirty days of rows. */
+/** The query plans of the service's statements, on a database with thirty days of rows. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -21,11 +21,11 @@ describe('with a month of partitions', () => {
   const isExplainable = (text: string) =>
     /^\s*(select|update|delete|with)\b/.test(text) &&
     /\b(verifications|deliveries|events|decisions)\b/.test(text)
-  /** What only inserts is led to its partition by the row itself, and would find its rows there already. */
+  /** An insert finds its partition by the row itself, and its rows exist already, so it is not explained. */
   const inserts = (text: string) => /^\s*insert|insert into verifications|insert into deliveries/.test(text)
   const called = ({ name, text }: Statement) => name ?? text.trim().split('\n')[0]?.slice(0, 60) ?? ''
 
-  /** Some names end in that of the partition. */
+  /** Some names end with the name of the partition. */
   function named(name: string): Statement {
     const found = statements.find((statement) => statement.name?.split(' ')[0] === name)
     assert.ok(found, `${name} was not seen`)

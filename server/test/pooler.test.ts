@@ -1,4 +1,4 @@
-/** Behind PgBouncer in transaction mode, where it is installed: what is needed is said, and then everything works. */
+/** Behind PgBouncer in transaction mode, if installed: the service says what it needs, and then everything works. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { migrate } from '../src/platform/migrate.ts'
@@ -12,7 +12,7 @@ import { closeAll, startTwoNodes } from './harness/two-nodes.ts'
 
 const installed = installedPgBouncer()
 const skip = installed ? false : 'pgbouncer is not installed here'
-/** From 1.21 on it keeps prepared statements. */
+/** PgBouncer keeps prepared statements since 1.21. */
 const keepStatements = Number(/1\.(\d+)/.exec(installed ?? '')?.[1]) >= 21
 
 describe('a database behind a pooler', { skip }, () => {
@@ -62,7 +62,7 @@ describe('a database behind a pooler', { skip }, () => {
     await database.query(`alter database ${name} set statement_timeout = '8s'`)
     await database.query(`alter database ${name} set lock_timeout = '5s'`)
     await database.query(`alter database ${name} set idle_in_transaction_session_timeout = '8s'`)
-    // Settings count for sessions that are opened afterwards.
+    // Settings apply to new sessions.
     await pooler.close()
     pooler = await startPooler()
     assert.deepEqual(await inspectSessions(pooler.url), { keepSettings: false, keepStatements })

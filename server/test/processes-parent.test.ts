@@ -1,4 +1,4 @@
-/** The parent, with processes that serve nobody. */
+/** The parent process, with child processes that serve nobody. */
 import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { describe, it } from 'node:test'
@@ -7,7 +7,7 @@ import { Processes } from '../src/processes/parent.ts'
 import type { Starting, Surroundings } from '../src/service.ts'
 import { importable } from './harness/program.ts'
 
-/** What a process does that is asked to behave so; the first is always whole. */
+/** How a child process behaves; the first one always starts. */
 type Behaviour = 'whole' | 'dies while it starts'
 
 const child = importable(new URL('harness/one-of-several.ts', import.meta.url))
@@ -81,7 +81,7 @@ describe('the parent of several processes', () => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
       await until('its end to be noticed', () => logged.includes('a process ended; it is started again'))
       stop.abort()
-      // Longer than the pause before it is started again.
+      // Longer than the pause before a restart.
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       assert.deepEqual([broken, Object.keys(cluster.workers ?? {})], [[], []])
     } finally {

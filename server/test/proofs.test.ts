@@ -51,7 +51,7 @@ const partsOf = (proof: string) => {
   return { header: read(header), claims: read(payload), signed: `${header}.${payload}`, signature }
 }
 
-/** By the platform alone, as a service without our libraries would. */
+/** Checked with the platform's crypto alone, as a service without our libraries would. */
 function isSigned(proof: string, { keys }: JSONWebKeySet): boolean {
   const { header, signed, signature } = partsOf(proof)
   const jwk = keys.find(({ kid }) => kid === header.kid)
@@ -92,12 +92,12 @@ test('a right code gives both kinds of key a proof that says who, what, when and
   }
 })
 
-test('a wrong code gives none', async () => {
+test('a wrong code gives no proof', async () => {
   const { otpId, code } = await started(node, tenant.serverKey)
   assert.equal((await verify(node, tenant.serverKey, otpId, wrongCode(code))).body.proof, null)
 })
 
-test('whoever has the published keys can check it, and nobody can change it', async () => {
+test('whoever has the published keys can check a proof, and nobody can change it', async () => {
   const { proof } = await proven()
   const answer = await node.call('GET', '/.well-known/jwks.json')
   assert.match(answer.headers.get('cache-control') ?? '', /max-age=3600/)
@@ -125,7 +125,7 @@ function verifies(signed: string, signature: string, { keys }: JSONWebKeySet): b
   )
 }
 
-test('its audience is the app where none is set', async () => {
+test('the audience of a proof is the app where none is set', async () => {
   const own = await createTenant(node, { proof: { enabled: true } })
   const { claims } = partsOf((await proven(node, own.serverKey)).proof)
   assert.equal(claims.aud, own.appId)

@@ -1,4 +1,4 @@
-/** How a provider account is: known to every node, from what each of them has seen. */
+/** The state of a provider account: known to every node, from what each of them has seen. */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -74,7 +74,7 @@ describe('the state of a provider account', () => {
     await send(node, tenant.serverKey, { recipient: freshPhone() })
     const state = await until('the other node knows', async () => {
       const seen = await stateOf(other, tenant.companyId, made.provider_id)
-      // What it is and what it took are read one after the other.
+      // Its state and its counts are read one after the other.
       return seen.sent_1h === 2 && seen.status === 'up' ? seen : null
     })
     assert.ok(Date.parse(state.since) <= Date.now() + 1_000)

@@ -1,4 +1,4 @@
-/** Where an account goes: credentials stay with the place they were given for, and the place is one that may be called. */
+/** Where an account sends: credentials only go where they were given for, and only to addresses that may be called. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
@@ -11,7 +11,7 @@ const kinds = new Map(Object.entries(providerKinds))
 const secret = 'a credential of its own'
 const pem = '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'
 
-/** Of each kind: an account, and for every setting that decides where credentials go another value. */
+/** For each kind: an account, and another value for every setting that decides where credentials go. */
 const accounts: Readonly<Record<string, { settings: Settings; others: Settings; credentials: Settings }>> = {
   http: {
     settings: {

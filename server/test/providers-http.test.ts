@@ -1,4 +1,4 @@
-/** A gateway that this house has never heard of: XML both ways, receipts as a form, connected by settings alone. */
+/** A gateway that has no preset: XML both ways, receipts as a form, connected by settings alone. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -12,7 +12,7 @@ import { joinCompany } from './harness/people.ts'
 
 const secret = 'canary-of-the-gateway'
 
-/** The settings of the page that goes through it, as they stand there. */
+/** The settings from the page that explains it, as they are written there. */
 const page = readFileSync(new URL('../../docs/gateways/by-its-documentation.md', import.meta.url), 'utf8')
 const written: Record<string, unknown> = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(page)?.[1] ?? '')
 
@@ -30,7 +30,7 @@ describe('a gateway nobody knew', () => {
     node = await startNode(database.url, {
       capture,
       kinds: new Map(Object.entries(providerKinds)),
-      // The gateway is the only account for texts: another one would be asked where it refuses.
+      // The gateway is the only account for text messages, because another would be tried when it refuses.
       builtIn: () => capture.providers(['email']),
     })
   })

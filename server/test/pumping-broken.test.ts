@@ -1,4 +1,4 @@
-/** The guard's own tables are gone, or something in them is no good: everything else goes on. */
+/** The guard's own tables are missing, or contain invalid data: everything else goes on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -105,10 +105,10 @@ describe('the guard against pumping without its tables, or with a text that it c
       )
     const lockRow = `begin; select 1 from pumping_acquaintances where app_id = '${held.appId}' for update`
     await whileLocked(lockRow, () =>
-      // On a machine so slow that five seconds pass meanwhile they are told to come again.
+      // On a machine so slow that five seconds pass meanwhile they get a 503, and this is repeated.
       until('both to be decided', async () => {
         const shared = await whileLocked('begin; lock table companies in exclusive mode', async () => {
-          // As many batches as run at once, so that the two that come then share the next.
+          // As many batches as run in parallel, so that the next two calls share a batch.
           for (const filler of fillers) await join([filler])
           return join([held, other], person)
         })

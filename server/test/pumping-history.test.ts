@@ -1,4 +1,4 @@
-/** What the guard against pumping remembers for people: what places owed, and what they held back. */
+/** What the guard against pumping remembers for people to see: what places owed, and what was held back. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type DebtsAnswer, operations } from '@countersign/contract'
@@ -9,7 +9,7 @@ import { type Service, startService } from './harness/service.ts'
 
 const enforce = { pumping: { mode: 'enforce' } }
 const mostPlaces = 15
-/** Of the price book that a new installation has. */
+/** The price of a text message in a new installation. */
 const smsMicros = 50_000
 const micros = (amount = '') => Math.round(Number(amount) * 1_000_000)
 
@@ -50,7 +50,7 @@ describe('the history of debts', () => {
     assert.equal(block?.place, '+99450330xxxx')
     assert.equal(block?.watched, 0)
     assert.equal(sum(block?.points.map(({ held }) => held) ?? []), block?.held)
-    // By the price book; in whole micros, as money is counted.
+    // By the price book, in whole micros.
     assert.equal(micros(block?.held_price), (block?.held ?? 0) * smsMicros)
     assert.equal(block?.watched_price, '0.000000')
     const refused = await until('all refusals to be written', async () => {
@@ -129,7 +129,7 @@ describe('the history of debts', () => {
 
   it(`is of ${mostPlaces} places at most in five minutes, however many an attack is in`, async () => {
     const { serverKey, appId, companyId } = await createGrownTenant(node, service.database, enforce)
-    // Of this slot and the next, so that it does not matter when one ends.
+    // For this slot and the next, so that it does not matter when one ends.
     await service.database.query(
       `insert into pumping_history
        select $1, $2, to_timestamp(floor(extract(epoch from now()) / 300) * 300 + slot * 300), 'range:' || n || '/', 'r10k', '', 1, 4, 0, 0, now() + interval '1 day'

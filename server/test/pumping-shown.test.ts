@@ -165,7 +165,7 @@ describe('the guard against pumping', () => {
 
   it('takes an erased recipient out of an approval that others share', async () => {
     const { serverKey, companyId, appId } = await createGrownTenant(node, database, enforce)
-    // Both are sent to first, since a send takes what is noted into account.
+    // Both are sent before either is approved, because a send consumes recorded approvals.
     const both = [
       await started(node, serverKey, '+994503231234'),
       await started(node, serverKey, '+994503235678'),
@@ -187,7 +187,7 @@ describe('the guard against pumping', () => {
   })
 })
 
-/** Whose approvals no batch has taken into account yet. */
+/** Recipients whose approvals no batch has read yet. */
 async function approvedPeople(appId: string): Promise<string[]> {
   const rows = await database.query<{ hash: string }>(
     `select encode(unnest(recipient_hashes), 'hex') as hash from pumping_approvals where app_id = $1`,
@@ -196,7 +196,7 @@ async function approvedPeople(appId: string): Promise<string[]> {
   return rows.map(({ hash }) => hash)
 }
 
-/** Rows are found by the time until which something in them is closed. */
+/** Makes every block end. Rows are found by the time until which they are blocked. */
 const ageHolds = (appId: string) =>
   database.query(
     `update pumping_states set blocked_until = now() - interval '1 second'

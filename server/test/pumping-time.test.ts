@@ -68,11 +68,11 @@ describe('the guard against pumping over time', () => {
     const first = await attack(node, serverKey, numbers.slice(0, 8))
     assert.equal(first.passed.length, 8)
     await clock.advance(66)
-    // The first finds the eight points, and is the last.
+    // The first send finds a debt of eight, and is the last to pass.
     assert.equal((await attack(node, serverKey, numbers.slice(8, 12))).passed.length, 1)
   })
 
-  it('does not count it for what was approved, and gives back what was paid', async () => {
+  it('does not count the second half for what was approved, and gives back what was paid', async () => {
     const { serverKey } = await createGrownTenant(node, database, enforce)
     const numbers = blockNumbers('+99450512', 60)
     for (const recipient of numbers.slice(0, 8)) {
@@ -80,7 +80,7 @@ describe('the guard against pumping over time', () => {
       await verify(node, serverKey, otpId, code)
     }
     await clock.advance(66)
-    // Four points of credit and eight of debt, half a point each.
+    // A credit of four and a limit of eight, at half a point per send.
     assert.equal((await attack(node, serverKey, numbers.slice(8, 40))).passed.length, 24)
   })
 

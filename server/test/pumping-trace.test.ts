@@ -1,4 +1,4 @@
-/** Anybody's traffic through the guard: `npm run bench:pumping -- --trace FILE`. */
+/** Any recorded traffic through the guard: `npm run bench:pumping -- --trace FILE`. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ interface Decision {
   readonly scope: string | null
 }
 
-/** People who use their codes, an attack on one block of numbers, and people once more. */
+/** People who use their codes, an attack on one range of numbers, and people again. */
 function dayOf(): Line[] {
   const people = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -43,7 +43,7 @@ function dayOf(): Line[] {
     approves_after: null,
     label: 'attack',
   }))
-  // As many as it takes until an app is no longer being tried out.
+  // As many as it takes until the app's trial is over.
   return [...people(0, 64), ...attack, ...people(3_000, 40)]
 }
 
@@ -62,7 +62,7 @@ describe('a trace through the guard', () => {
   const writeLines = (name: string, lines: readonly Line[]) =>
     write(name, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
-  /** Files are named from where npm was called, which it says in INIT_CWD. */
+  /** File names are relative to where npm was called, which INIT_CWD says. */
   const run = (...args: string[]) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
       const child = spawn(process.execPath, [...command, ...args], {
@@ -78,7 +78,7 @@ describe('a trace through the guard', () => {
       child.on('error', reject)
       child.on('close', (code) => resolve({ code, out, err }))
     })
-  /** What the program does with its arguments, without starting it. */
+  /** Runs the program in this process, without starting another. */
   async function replay(
     name: string,
     more: {

@@ -1,4 +1,4 @@
-/** Attacks on the real app: what is stopped, what goes another way, and who passes all the same. */
+/** Attacks on the real app: what is stopped, what is rerouted, and who passes nevertheless. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
@@ -112,7 +112,7 @@ describe('the guard against pumping', () => {
     assert.equal(stopped[0]?.body.error.details.scope, 'pumping')
   })
 
-  it('meets whoever tries a new app out later than the limits of the interface do', async () => {
+  it('stops nobody who tries a new app out before the limits of the interface do', async () => {
     const { serverKey, appId } = await createTenant(node, auto)
     await node.manage('PATCH', `/apps/${appId}`, { limits: null, pumping: null, spend_caps: null })
     const scopes: string[] = []
@@ -195,7 +195,7 @@ describe('the guard against pumping', () => {
     await write(node, { from: recipient, text: linkText(first?.body.action_url) })
     const status = await node.call('GET', `/api/v1/otp/${first?.body.otp_id}`, { key: tenant.serverKey })
     assert.equal(status.body.status, 'approved')
-    // Who proved the number on the link is trusted from now on.
+    // A person who proved the number through the link is trusted from now on.
     const again = await send(node, tenant.serverKey, { recipient })
     assert.equal(again.body.channel, 'sms')
   })

@@ -1,4 +1,4 @@
-/** Reading is only reading: mail scanners, link previews and browsers fetch whatever they see. */
+/** A GET changes nothing: mail scanners, link previews and browsers fetch whatever they see. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { operations } from '@countersign/contract'

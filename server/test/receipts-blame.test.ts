@@ -1,4 +1,4 @@
-/** Receipts that say that the account itself is no good, as its answer might have. */
+/** Receipts that say that the account itself does not work, as its answer might have. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { startCalledBack } from './callbacks-support.ts'
@@ -84,7 +84,7 @@ describe('a receipt that blames the account', () => {
     await shown('it is up again', ({ status }) => status === 'up')
   })
 
-  it('and one that blames the message says nothing of the account', async (test) => {
+  it('is told from one that blames the message, which says nothing of the account', async (test) => {
     const { tenant, first, second } = await twoAccounts(test)
     await failWith(131_049, first.providerId, await sent(tenant))
     await sent(tenant)

@@ -1,4 +1,4 @@
-/** Receipts that are quicker than our own word on the message are stored, and meet it. */
+/** Receipts that arrive before we have recorded our own result are stored, and applied later. */
 import assert from 'node:assert/strict'
 import { subscribe as listen } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
@@ -35,7 +35,7 @@ const word = (messageId: string, status: Receipt['status'] = 'delivered'): Recei
   error: null,
   unreachable: false,
 })
-/** As a carrier does: again where a busy machine says 503. */
+/** As a carrier does: repeats it if a busy machine answers 503. */
 const bring = (receipts: readonly Receipt[], account = provider, to = node) =>
   patiently(() => to.call('POST', `/hooks/${account}`, { body: receipts }))
 const countOf = async (account: string) =>
@@ -65,7 +65,7 @@ describe('early receipts', () => {
     const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
     capture.answerWith(async ({ deliveryId }) => {
       const brought = bring([word(deliveryId.slice(4))], provider, Math.random() < 0.5 ? node : other)
-      // Before the answer, after it, and all between.
+      // At any time from before the answer to after it.
       if (Math.random() < 0.5) await brought
       return { kind: 'accepted', messageId: deliveryId.slice(4) }
     })
@@ -104,7 +104,7 @@ describe('early receipts', () => {
       )
       return rows.length === 1
     })
-    // It is taken away after it was applied, so that a crash in between loses nothing.
+    // It is deleted only after it was applied, so that a crash in between loses nothing.
     await until('it to be taken away', async () => (await countOf(provider)) === 0)
   })
 

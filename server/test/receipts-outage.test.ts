@@ -1,4 +1,4 @@
-/** A receipt is acknowledged when it is recorded: while the database is away none is, and none is lost. */
+/** A receipt is acknowledged once it is recorded: without the database none is acknowledged, and none is lost. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createTransport } from 'nodemailer'
@@ -90,7 +90,7 @@ async function start(test: TestContext) {
 
 type Started = Awaited<ReturnType<typeof start>>
 
-/** A message on this channel that its carrier has taken; gives its delivery. */
+/** Sends a message on this channel, and returns its delivery once the carrier has accepted it. */
 async function sent({ database, node }: Started, channel: string): Promise<string> {
   const { serverKey } = await createTenant(node, { routing: { default: [channel] } })
   const recipient = channel === 'email' ? freshEmail() : freshPhone()
@@ -158,7 +158,7 @@ describe('receipts while the database is away', () => {
     assert.equal(await report('1'), 0)
     assert.equal((await call()).status, 200)
     await mail()
-    // Acknowledged is recorded: there is nothing to wait for.
+    // An acknowledged receipt is recorded, so there is nothing to wait for.
     for (const deliveryId of [overSmpp, byCallback, byMail]) assert.ok(await isDelivered(parts, deliveryId))
     await until('one that its carrier did not repeat', () => isDelivered(parts, neverAgain))
   })
@@ -168,7 +168,7 @@ describe('receipts while the database is away', () => {
     const deliveryId = await sent(parts, 'telegram')
     parts.cable.cut()
     const calling = parts.node.call('POST', '/hooks/capture-telegram', { body: word(deliveryId) })
-    // Another carrier's has been refused by then.
+    // By then another carrier's receipt has been refused.
     const refused = await parts.node.call('POST', '/hooks/capture-whatsapp', { body: word(deliveryId) })
     assert.equal(refused.status, 503)
     parts.cable.mend()

@@ -23,7 +23,7 @@ describe('receipts', () => {
   const capture = new Capture()
   let database: TestDatabase
   let node: Node
-  /** As an account's own connection would bring it. */
+  /** Brings a receipt as an account's own connection would. */
   let overConnection: (providerId: string, receipt: Receipt) => void = () => {}
   /** What the provider does before it answers. */
   let beforeAnswer: ((outgoing: OutgoingMessage) => Promise<SendOutcome | undefined>) | null = null
@@ -194,7 +194,7 @@ describe('receipts', () => {
       }
       await send(node, tenant.serverKey, { recipient })
       const { deliveryId } = await message(node, recipient)
-      // A second message through the same worker shows that the first one's write has been made.
+      // A second message through the same worker shows that the first result has been written.
       await sent()
       const expected = status === 'delivered' ? delivered : { ...failed, entries: ['reserve', 'return'] }
       assert.deepEqual(await look(deliveryId), expected)

@@ -18,7 +18,7 @@ const sources = await writeIpSources([
 ])
 const service = await startService()
 export const { database, node } = service
-/** On the same database, and it knows which addresses are bad. */
+/** A node on the same database that knows which addresses are bad. */
 const wary = await startNode(database.url, { capture: node.capture, ipSourcesFile: sources.file })
 export const close = () => closeAll([wary, service, sources])
 
@@ -27,7 +27,7 @@ interface Refused {
   readonly answer: Answer
   readonly otpId?: string
   readonly client_ip?: string
-  /** `sms` unless it is said. */
+  /** `sms` unless it is given. */
   readonly channel?: null
   readonly masked?: string
 }
@@ -36,7 +36,7 @@ type Scenario = () => Promise<Refused>
 const caps = { spend_caps: { day_by_country: { default: '0.05' }, hour_unverified: 'off' } }
 const limit = (scope: string, max: number) => ({ limits: { [scope]: [{ max, window_s: 600 }] } })
 
-/** A send that is accepted, whose settings then forbid the next. */
+/** A send that is accepted, with settings that forbid a second one. */
 const sendTwice = (
   settings: object,
   more: { on?: Node; client_ip?: string; again?: boolean } = {},
@@ -81,14 +81,14 @@ async function pumped(sends: number) {
   return { tenant, ...(await attack(node, tenant.serverKey, blockNumbers('+99450310', sends))) }
 }
 
-/** A rule of the app's own that refuses everybody in Britain. */
+/** An app's own rule that refuses all British recipients. */
 const putRule = ({ appId }: Tenant) =>
   node.manage('PUT', `/apps/${appId}/rules`, {
     revision: 0,
     rules: [ruleOf({ when: { country: ['GB'] } })],
   })
 
-/** `null`: the rule is not asked of such a call. Rules that only ever pass are not in it. */
+/** `null` if the rule does not apply to such a call. Rules that never refuse are left out. */
 export const scenarios: {
   readonly [Rule in Exclude<RuleName, 'limits' | 'account'>]: {
     readonly send: Scenario | null

@@ -1,4 +1,4 @@
-/** However much is refused: few rows, exact counts, and nobody waits for them. */
+/** However many sends are refused: few rows, exact counts, and no call waits for them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
@@ -54,7 +54,7 @@ async function countRows({ appId }: Pick<Tenant, 'appId'>): Promise<Counted> {
 const statsOf = async ({ appId }: Pick<Tenant, 'appId'>, by: 'hour' | 'day') =>
   (await node.manage('GET', `/apps/${appId}/refusals/stats?by=${by}`)).body
 
-/** Of a few kinds, many at a time; 503 says to come again, and is no refusal. */
+/** Makes refusals of a few kinds, many at a time. A call that gets a 503, which is no refusal, is repeated. */
 async function refuse(tenant: Tenant, count: number, on: readonly Node[] = [node]): Promise<void> {
   let left = count
   const caller = async (index: number) => {
@@ -87,19 +87,19 @@ describe('refusals by the thousand', () => {
       const refusal = kinds[count % kinds.length]
       assert.ok(refusal)
       log.note({ ...refusal, atMs: node.app.clock.nowMs() })
-      // So that many rounds write the rows that go on counting.
+      // Written in many rounds, so that existing rows are updated.
       if (count % 500 === 0) await log.write()
     }
     await log.close()
     const { rows, refusals, priceMicros } = await countRows({ appId })
-    // As many as have a row of their own, those that are given back while it lasts, and one for each kind and minute.
+    // Refusals with their own row, more as that budget refills, and one row for each kind and minute.
     assert.ok(rows < 500, `${rows} rows`)
     assert.deepEqual([refusals, priceMicros], [10_000, 10_000 * 50_000])
     for (const by of ['hour', 'day'] as const) {
       const { total, rules, places } = await statsOf({ appId }, by)
       assert.deepEqual(total, { count: 10_000, price: '500.000000' })
       assert.deepEqual(rules, [{ rule: 'geo', count: 10_000, price: '500.000000' }])
-      // Of a few places each is counted exactly, however many share a row.
+      // With few places, each is counted exactly, however many refusals share a row.
       assert.deepEqual(
         places.map(({ country, count }: { country: string; count: number }) => [country, count]),
         [
@@ -127,7 +127,7 @@ describe('the record of refusals', () => {
     await client.connect()
     await client.query('begin; lock table refusals, refusal_counts in access exclusive mode')
     try {
-      // One that waited for the lock would be answered 503, again and again, for as long as it is held.
+      // A refusal that waited for the lock would be answered 503 for as long as it is held.
       await refuse(tenant, 200)
       for (let count = 0; count < 20; count++)
         assert.equal((await send(node, open.serverKey, { recipient: freshPhone() })).status, 200)
@@ -147,7 +147,7 @@ describe('the record of refusals', () => {
     const tenant = await createTenant(node, blocked)
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
-    // Nobody writes, and everybody reads.
+    // Nobody can write, and everybody can read.
     await client.query('begin; lock table refusals in exclusive mode')
     try {
       await refuse(tenant, 1)
@@ -166,7 +166,7 @@ describe('the record of refusals', () => {
     const far = await startNode(url)
     try {
       const tenant = await createTenant(far)
-      // What is no recipient is refused without asking the database.
+      // An invalid recipient is refused without a query.
       const refuseText = async () => {
         const answer = await send(far, tenant.serverKey, { recipient: 'nobody' })
         assert.ok(answer.status === 422 || answer.status === 503, JSON.stringify(answer.body))
@@ -203,7 +203,7 @@ describe('the record of refusals', () => {
       for (let count = 0; count < 3; count++) await send(alone, tenant.serverKey, { recipient: freshPhone() })
       const rows = () => own.query<{ count: string }>('select coalesce(sum(count), 0) as count from refusals')
       await until('its rows', async () => (await rows())[0]?.count === '3')
-      // Rows that stand, though the node was told that they do not.
+      // The rows exist, although the node was told that they do not.
       const stored = await own.query<{ refusal_id: string; at: Date }>(
         'select refusal_id, created_at as at from refusals',
       )
@@ -223,7 +223,7 @@ describe('the record of refusals', () => {
       }))
       for (let count = 0; count < 3; count++) await writeRefusals(alone.app.database, again)
       assert.equal((await rows())[0]?.count, '6')
-      // Summed, since the hour may be over in the middle of this.
+      // Summed, because an hour may end in between.
       const counts = await own.query(
         `select span, sum(count)::text as count, sum(price_micros)::text as price_micros
            from refusal_counts group by span order by span`,

@@ -1,4 +1,4 @@
-/** Every refusal of a send by a limit: whose limit it is, and how long to wait. */
+/** Every refusal of a send by a limit: its scope, and how long to wait. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, verify, wrongCode } from './harness/fixtures.ts'

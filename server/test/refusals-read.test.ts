@@ -1,4 +1,4 @@
-/** Refusals as people read them: filters, pages, whose they are, and how many. */
+/** Refusals as people read them: filters, pages, counts, and who may see them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type ListedRefusal, operations } from '@countersign/contract'
@@ -24,7 +24,7 @@ interface Seeded {
   readonly type?: string
   readonly country?: string | null
 }
-/** As if it had been refused then. */
+/** Writes a refusal as if it had happened then. */
 async function seed({ companyId, appId }: Tenant, { atMs, rule, type, country }: Seeded): Promise<string> {
   const id = newId('refusal', atMs)
   await database.query(
@@ -150,7 +150,8 @@ describe('the list of refusals', () => {
       ['error_type', 'InsufficientFundsError'],
       ['country', 'FR'],
     ] as const) {
-      // Not of yesterday: after midnight a few rows of other tests are left there, and few are read without an index.
+      // Not yesterday's partition: after midnight it has a few rows of other tests, and few rows are read without an
+      // index.
       const rows = await database.query<{ 'QUERY PLAN': unknown }>(
         `explain (analyze, format json, timing off) select * from refusals
           where company_id = '${tenant.companyId}' and app_id = '${tenant.appId}' and ${column} = '${value}'
@@ -231,7 +232,7 @@ describe('the count of refusals', () => {
     const { total, rows, places } = operations.getRefusalStats.answer.parse(body)
     const at = (hours: number) => new Date(thisHourMs - hours * hourMs).toISOString()
     assert.equal(total.count, 134)
-    // Those of several countries belong to their rule, and to no place.
+    // A row of several countries counts for its rule, but for no place.
     assert.deepEqual(
       rows.find(({ rule }) => rule === 'geo'),
       { starts_at: at(0), rule: 'geo', count: 120, price: '0.000000' },

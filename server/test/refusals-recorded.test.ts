@@ -1,4 +1,4 @@
-/** Made from the table of rules: each that can refuse × send and resend leaves one row that says what it went by. */
+/** Generated from the table of rules: each rule that can refuse × send and resend leaves one row with its facts. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { operations } from '@countersign/contract'
@@ -11,7 +11,7 @@ const listOf = async (appId: string) => {
   const { body } = await node.manage('GET', `/apps/${appId}/refusals`)
   return operations.listRefusals.answer.parse(body).refusals
 }
-/** Once there are any: a list does not wait long for what is just being written. */
+/** Waits for the first row, because a list does not wait long for pending writes. */
 const writtenOf = (appId: string) =>
   until('its row', async () => {
     const listed = await listOf(appId)
@@ -45,7 +45,7 @@ describe('a refusal', () => {
         assert.match(rest.masked_recipient, masked === undefined ? /^\+44\*{4}\d\d$/ : /\*{4}/)
         if (expected.client_ip !== 'any') assert.equal(client_ip, expected.client_ip ?? null)
         const at = created_at
-        // The reference says which facts each rule has: others would not parse.
+        // The reference defines the facts of each rule: others would not parse.
         operations.decision.answer.parse({
           decisions: [{ kind, at, rules: [{ rule, outcome: 'refuse', why, facts }] }],
         })

@@ -23,7 +23,7 @@ describe('the search over a company', () => {
   let tenant: Tenant
   let sister: Tenant
   let blocked: Tenant
-  /** Of Guernsey, whose numbers are dialled as British ones are. */
+  /** A number of Guernsey, which is dialled like British ones. */
   const recipient = '+447911123456'
 
   before(async () => {

@@ -1,4 +1,4 @@
-/** Refusals read to the letter: status, type, message, details and headers. */
+/** Checks refusals exactly: status, type, message, details and headers. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly details?: Record<string, unknown>
 }
 
-/** The parts that every refusal has, and those that this one must have. */
+/** Checks the parts that every refusal has, and those that this one must have. */
 export function assertRefusal(answer: Answer, expected: Refusal): void {
   assert.equal(answer.status, expected.status, JSON.stringify(answer.body))
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json(;|$)/)
@@ -35,10 +35,10 @@ export function assertRefusal(answer: Answer, expected: Refusal): void {
   assert.equal(answer.headers.has('retry-after'), expected.status === 429 || expected.status === 503)
 }
 
-/** What a test may take from the send to the refusal, on a machine that others use as well. */
+/** How long a test may take from the send to the refusal, on a busy machine. */
 const busySeconds = 45
 
-/** A 429: the header, the details and the message agree on the wait, which began at most as long ago as a test takes. */
+/** A 429 whose header, details and message agree on the wait, allowing for the time that the test took. */
 export function assertWait(answer: Answer, type: string, scope: string, most: number): void {
   const seconds = answer.body?.error?.details?.retry_after
   assert.ok(
@@ -67,7 +67,7 @@ export const field = (path: string, message: RegExp) => (answer: Answer) => {
   })
 }
 
-/** A node that knows some addresses as abusive and as a VPN's. */
+/** A node that knows some addresses as abusive, and one as a VPN's. */
 export async function startRefusing() {
   const folder = await mkdtemp(join(tmpdir(), 'refusals-'))
   await writeFile(join(folder, 'abusive.txt'), `${abusive}\n${abusiveIp}\n`)

@@ -1,4 +1,4 @@
-/** Every refusal of a send but those of limits. */
+/** Every refusal of a send, except those by limits. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
@@ -209,7 +209,8 @@ describe('refusals', () => {
       assert.equal(await typeOf(all), 'IpReputationBlockedError')
       assert.equal(await typeOf({ recipient }), 'NoEnabledChannelError')
       await node.manage('PATCH', `/apps/${appId}`, { routing: { default: ['sms'] } })
-      // A refusal counts nothing, so the one call per minute is still to be had; the balance is what fails.
+      // A refusal counts towards no limit, so the one call per minute is still available, and the balance is what
+      // refuses.
       assert.equal(await typeOf({ recipient }), 'InsufficientFundsError')
       assert.equal(await typeOf({ recipient }), 'InsufficientFundsError')
     })

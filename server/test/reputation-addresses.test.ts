@@ -1,4 +1,4 @@
-/** How addresses and networks are read, and how they are found in ranges. */
+/** How addresses and networks are parsed, and found in ranges. */
 import assert from 'node:assert/strict'
 import { BlockList, isIPv6 } from 'node:net'
 import { describe, it } from 'node:test'
@@ -85,7 +85,7 @@ describe('an address in a list', () => {
 })
 
 describe('ranges', () => {
-  /** Repeatable: the same numbers in every run. */
+  /** A seeded generator: the same numbers in every run. */
   function* numbers(seed: number): Generator<number, never> {
     let value = seed
     for (;;) {

@@ -1,4 +1,4 @@
-/** `countersign ip explain`, as an operator runs it. */
+/** `countersign ip explain`, as an operator uses it. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ describe('countersign ip explain', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  /** Without a database: none is running there. */
+  /** Runs it without a database. */
   const explain = (words: readonly string[], environment: Record<string, string> = {}) =>
     runWords(['ip', ...words], {
       DATA_DIR: join(folder, 'data'),

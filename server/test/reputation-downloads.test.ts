@@ -1,4 +1,4 @@
-/** Lists that are downloaded: kept, asked for again, and in force while their publisher is away. */
+/** Downloaded lists: stored, refreshed, and in force while their publisher cannot be reached. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** How lists are read, format by format. */
+/** How lists are parsed, format by format. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseClientIp } from '../src/domain/guard/index.ts'

@@ -1,4 +1,4 @@
-/** Email addresses that are given away for an hour: throttled, refused or taken, as the app says. */
+/** Disposable email addresses: throttled, refused or accepted, as the app's settings say. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'

@@ -1,4 +1,4 @@
-/** Lists of addresses in a folder of the test's own, and whoever watches them. */
+/** IP lists in the test's own folder, and watchers of them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export const setAge = (path: string, ageMs: number) => {
   return utimes(path, date, date)
 }
 
-/** For the tests of the group where this is called; each of them finds nobody watching. */
+/** For the suite in which this is called; each test starts without a watcher. */
 export function keepLists() {
   let folder = ''
   let count = 0
@@ -60,7 +60,7 @@ export function keepLists() {
       ...others,
     })
     open.push(reputation)
-    /** Each look asks for the time, a few times at most: what would come a second time has come by then. */
+    /** Each look reads the clock a few times at most, so after twenty reads a repeated change would have shown. */
     const someLooks = async () => {
       const before = asked
       await until('some looks at the lists', () => asked > before + 20)

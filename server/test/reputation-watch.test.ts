@@ -1,4 +1,4 @@
-/** The life of lists in files: read at the start, read again when they change, too old, broken. */
+/** Lists in files: read at the start, read again when they change, too old, broken. */
 import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -116,7 +116,7 @@ describe('lists of addresses', () => {
   describe('in a file', () => {
     it('are read again when it is written anew or replaced, each time whole', async () => {
       const path = await file(listed)
-      // The next is as long: only its time tells it apart, and times come in ticks.
+      // The new file has the same length, so only its time differs, and file times have a limited resolution.
       await setAge(path, hour)
       const { reputation } = await watch(await sourcesOf({ path, class: 'abusive' }))
       await writeFile(path, other)
@@ -137,7 +137,7 @@ describe('lists of addresses', () => {
       await treats(reputation, listed, 'flag')
       const standing = reputation.classify(listed)
       assert.deepEqual(listingOf(standing), { because: 'listed', class: 'abusive', is_stale: true })
-      // Whole at once, since an empty file is a list that can be read.
+      // Replaced atomically, because an empty file is a valid list.
       await rename(await file('<p>\n<p>\n<p>'), path)
       await until('the next change', () => changes.length === 2)
       assert.equal(reputation.classify(listed).treatment, 'flag')

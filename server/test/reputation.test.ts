@@ -1,4 +1,4 @@
-/** Lists of addresses through the whole service: what a caller, an operator and a resend see of them. */
+/** IP lists through the whole service: what a caller, an operator and a resend see of them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

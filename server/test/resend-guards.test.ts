@@ -21,7 +21,7 @@ const abusiveIp = '45.155.205.1'
 const sources = await writeIpSources([{ class: 'abusive', text: `${abusiveIp}\n` }])
 const service = await startService()
 const { database, node } = service
-/** The same database, another node, and it knows which addresses are abusive. */
+/** Another node on the same database, which knows which addresses are abusive. */
 const wary = await startNode(database.url, { capture: node.capture, ipSourcesFile: sources.file })
 after(() => closeAll([wary, service, sources]))
 

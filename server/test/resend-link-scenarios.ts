@@ -1,4 +1,4 @@
-/** The same where WhatsApp answers with a link, and where it changes from one to the other. */
+/** The same scenarios where WhatsApp is in a link mode, and where its mode changes. */
 import { mode, notAllowed, off, type Scenario, three } from './resend-scenario.ts'
 
 function linkScenarios(linkMode: string, otherMode: string): Scenario[] {

@@ -93,7 +93,7 @@ describe('where a resend goes', () => {
     }
     await finish()
 
-    /** The newest code, once the channel has carried it, or said that it cannot. */
+    /** Waits for the newest code, or for the channel's answer that the person is unreachable. */
     async function arrives(channel: string): Promise<void> {
       if (isHere(channel)) {
         const captured = await message(node, recipient, delivered++)
@@ -107,7 +107,7 @@ describe('where a resend goes', () => {
       })
     }
 
-    /** Whatever happened before, the code that arrived last is the one that counts. */
+    /** Whatever happened before, the code that arrived last is the one that is accepted. */
     async function finish(): Promise<void> {
       assert.equal(node.capture.to(recipient).length, delivered, 'no message beyond those asked for')
       if (code === null) return

@@ -1,14 +1,14 @@
-/** How a scenario of resends is written: where each step lands and what it brings. */
+/** How a scenario of resends is written: the channel of each step, and what it brings. */
 type Settings = Record<string, unknown>
 
 export interface Step {
   /** Settings changed before the resend. */
   readonly patch?: Settings
-  /** Absent: a plain resend. */
+  /** Absent in a plain resend. */
   readonly named?: string
-  /** The channel it lands on, or the refusal. */
+  /** The channel that it goes to, or the refusal. */
   readonly to: string
-  /** `same` and `fresh`: which code arrives. `same link` and `new link`: nothing is sent, a link is answered. */
+  /** `same` and `fresh`: which code arrives. `same link` and `new link`: no message, the answer has a link. */
   readonly brings?: 'same' | 'fresh' | 'same link' | 'new link'
 }
 
@@ -18,7 +18,7 @@ export interface Scenario {
   readonly mode?: string
   readonly recipient?: string
   readonly settings?: Settings
-  /** Channels whose provider says "not here" for this recipient. */
+  /** Channels whose provider reports this recipient as unreachable. */
   readonly unreachable?: readonly string[]
   readonly starts: string
   readonly steps: readonly Step[]

@@ -1,4 +1,4 @@
-/** A verification as its row has it: read, made older, or found unchanged. */
+/** A verification's row: read, aged, or compared. */
 import assert from 'node:assert/strict'
 import type { TestDatabase } from './harness/database.ts'
 import { until } from './harness/fixtures.ts'
@@ -20,7 +20,7 @@ export async function getVerification(database: TestDatabase, otpId: string): Pr
   return found
 }
 
-/** As if the verification had been started that much earlier. */
+/** As if the verification had been started this much earlier. */
 export const ageVerification = (database: TestDatabase, otpId: string, seconds: number) =>
   database.query(
     `update verifications set created_at = created_at - $2 * interval '1 second',
@@ -47,7 +47,7 @@ export async function assertChangesNothing(
       [otpId],
     ),
   })
-  // A message that was overtaken by the next one is paid back when its turn comes.
+  // A message that the next one has overtaken is only refunded when its turn comes.
   await until('no message to wait', async () => {
     const waiting = await database.query("select 1 from deliveries where otp_id = $1 and status = 'queued'", [
       otpId,

@@ -1,4 +1,4 @@
-/** Rules 1 to 8 of a resend and their combinations, where every channel brings a message. */
+/** Rules 1 to 8 of a resend and their combinations, where every channel sends a message. */
 import { freshEmail } from './harness/fixtures.ts'
 import { notAllowed, off, type Scenario, three } from './resend-scenario.ts'
 

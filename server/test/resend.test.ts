@@ -57,7 +57,7 @@ describe('resend', () => {
     const { otpId, code, recipient } = await started(node, serverKey)
     for (const _ of [1, 2]) await verify(node, serverKey, otpId, wrongCode(code))
     await resend(node, serverKey, otpId)
-    // A message that has not left when the next one is made never leaves.
+    // A message that has not left before the next resend is never sent.
     await message(node, recipient, 1)
     await resend(node, serverKey, otpId, 'sms')
     const fresh = await message(node, recipient, 2)
@@ -179,7 +179,7 @@ describe('resend', () => {
     assert.equal(answers.filter((answer) => answer.body.error?.type === 'ResendNotAllowedError').length, 16)
     const { code_version, sends } = await getVerification(database, otpId)
     assert.deepEqual({ code_version, sends }, { code_version: 5, sends: 5 })
-    // Codes that a newer one has replaced may be dropped on the way; the newest always arrives.
+    // Replaced codes may be dropped on their way; the newest always arrives.
     const newest = await until('the newest code', async () => {
       for (const captured of node.capture.to(recipient).slice(-1)) {
         const seen = await status(node, serverKey, otpId)

@@ -1,4 +1,4 @@
-/** A backup is brought back on another server: with the master key all of it can be used, without it the start says so. */
+/** A backup is restored on another server: with the master key everything works, without it the start says so. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ import { type Service, startService } from './harness/service.ts'
 const run = promisify(execFile)
 const majorOf = (text: string) => Number(/(\d+)/.exec(text)?.[1] ?? 0)
 
-/** PostgreSQL's own tools, where they are installed and not older than the server that they are to read. */
+/** PostgreSQL's own tools, if they are installed and not older than the server. */
 async function hasTools(serverVersion: string): Promise<boolean> {
   const found = await Promise.all(
     ['pg_dump', 'psql'].map((name) => run(name, ['--version']).catch(() => ({ stdout: '0' }))),
@@ -49,7 +49,7 @@ async function copyRows(from: string, to: string): Promise<void> {
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
     )
-    // As a dump does: rows first, what they refer to may come later.
+    // As in a dump, rows come before what they refer to.
     await target.query('set session_replication_role = replica')
     for (const { name } of tables.rows) {
       const rows = await source.query<{ all: string }>(
@@ -82,7 +82,7 @@ describe('a backup', () => {
     const tenant = await createRecordedTenant(service.node)
     const recipient = freshPhone()
     const { otpId, code } = await started(service.node, tenant.publishableKey, recipient)
-    // Written by then: else the message would be queued in the backup, and be sent from there once more.
+    // A message that is still queued in the backup would be sent from there again.
     await until('the message to be sent', async () => {
       const rows = await service.database.query(
         `select 1 from deliveries where otp_id = $1 and status = 'sent'`,

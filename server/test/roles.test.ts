@@ -1,4 +1,4 @@
-/** One suite over the whole table of operations: what each role may, and that other companies do not exist. */
+/** For the whole table of operations: what each role may do, and that other companies do not exist for it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Operation, operations, roles } from '@countersign/contract'
@@ -25,7 +25,7 @@ describe('roles', () => {
 
   const pathOf = (operation: Operation, named: Ids) =>
     operation.path.replace('/manage/v1', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')
-  /** An empty body is valid for nothing that changes something: whoever gets past the door is told so. */
+  /** An empty body is invalid for every change, so that a caller who is let in changes nothing. */
   const call = (person: Signed, operation: Operation, named: Ids) =>
     person.call(operation.method, pathOf(operation, named), operation.body ? {} : undefined)
 
@@ -136,7 +136,7 @@ describe('roles', () => {
       [tenant.companyId],
     )
     assert.ok((await operator.call('GET', '/companies')).body.companies.length > 1)
-    // Whether a name comes after that of another company would tell that name.
+    // Whether a name sorts after another company's would reveal that name.
     const made = await node.manage('POST', '/companies', { name: '!' })
     const after = await owner.call('GET', `/companies?cursor=${made.body.company_id}`)
     assert.deepEqual(after.body.companies, [])

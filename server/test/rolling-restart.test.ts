@@ -1,4 +1,4 @@
-/** Two nodes behind a proxy that keeps its connections are restarted in turn while calls come in. */
+/** Two nodes behind a proxy that keeps connections are restarted in turn while calls come in. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,10 +9,10 @@ import { createTenant, freshPhone, until } from './harness/fixtures.ts'
 import { KeepAliveProxy } from './harness/keep-alive-proxy.ts'
 import { type Node, startNode } from './harness/node.ts'
 
-/** Forty looks of the proxy: it notices in time on a busy machine too. */
+/** Forty checks of the proxy, so that it notices in time even on a busy machine. */
 const drainMs = 2_000
 const callers = 4
-/** Leaves the machine to others; what counts is that calls come at every moment of a stop. */
+/** Leaves processor time to others; it is enough that calls come at every moment of a stop. */
 const pauseMs = 20
 const patienceMs = 60_000
 

@@ -1,4 +1,4 @@
-/** What is written of routes, by several nodes at once: nothing is lost, and it fades as what is in memory does. */
+/** Counts of routes, written by several nodes at once: nothing is lost, and they fade as those in memory do. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fade, type Memories, noMemories, remember } from '../src/domain/routing/learned/memory.ts'

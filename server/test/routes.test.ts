@@ -1,4 +1,4 @@
-/** Accounts that are chosen by what becomes of their messages. */
+/** Accounts that are chosen by the outcomes of their messages. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OutgoingMessage, Receipt } from '../src/channels/channel.ts'
@@ -19,9 +19,9 @@ describe('accounts that are chosen by what they bring', () => {
   let service: TwoNodeService
   let database: TestDatabase
   let node: Node
-  /** Of both accounts, by recipient. */
+  /** By recipient: what either account carried. */
   const carried = new Map<string, { readonly by: AccountName; readonly message: OutgoingMessage }>()
-  /** To the node that is asked for the routes: it writes what it has seen before it answers. */
+  /** Brings a receipt to the node that is asked for the routes, which writes its counts before it answers. */
   let put: (providerId: string, receipt: Receipt) => Promise<unknown>
 
   before(async () => {
@@ -100,7 +100,7 @@ describe('accounts that are chosen by what they bring', () => {
       const all = [preview.body.decision, ...body.decisions.map(({ rules }: { rules: unknown }) => rules)]
       const hasChosen = (rules: { rule: string }[]) => rules.some(({ rule }) => rule === 'account')
       assert.deepEqual(all.map(hasChosen), [true, true, true])
-      // The installation's own mail too: a code to sign in with, and an invitation.
+      // Also the installation's own mail: a sign-in code, and an invitation.
       const [member, invited] = [freshEmail(), freshEmail()]
       assert.equal((await startSignIn(asking, member)).status, 200)
       const invitation = { email: invited, role: 'viewer', mail: true }
@@ -132,7 +132,7 @@ describe('accounts that are chosen by what they bring', () => {
     return body.decisions[0].rules.find(({ rule }: { rule: string }) => rule === 'account')
   }
 
-  /** By a new app; one message in ten tries an account of which nothing is known. */
+  /** Sends by new apps until it is no trial: one message in ten tries an account of which nothing is known. */
   async function sentWithoutTrying() {
     for (;;) {
       const tenant = await createTenant(node, learned)
@@ -142,7 +142,7 @@ describe('accounts that are chosen by what they bring', () => {
     }
   }
 
-  /** As if as many messages had been seen to their end. */
+  /** As if this many messages had become ripe. */
   const seen = (tenant: Tenant, by: AccountName, ripe: number, approved: number) =>
     database.query(
       `insert into route_counts values ($1, $2, 'sms', 'GB', $3, $4::float8::bigint, 0, 0, $5::float8::bigint, 0, 0,
@@ -214,7 +214,7 @@ describe('accounts that are chosen by what they bring', () => {
     assert.equal(decision.outcome, 'pass')
     assert.equal(decision.facts.accounts.length, 2)
     assert.equal(decision.facts.accounts[0].state, 'leading')
-    // What the operator pays is not for a company to see.
+    // A company may not see what the operator pays.
     assert.equal(decision.facts.accounts[0].price, null)
     assert.match(decision.why, /^The account \w+ is asked first: /)
 
@@ -224,7 +224,7 @@ describe('accounts that are chosen by what they bring', () => {
       const { by, message } = await sent(tenant)
       sends++
       if (by !== 'first') continue
-      // What overtakes our own word on the message is counted up to a second later.
+      // A receipt that comes before our own result is counted up to a second later.
       await until('the message is noted as sent', async () => {
         const sql = `select 1 from deliveries where delivery_id = $1 and status = 'sent'`
         return (await database.query(sql, [message.deliveryId])).length > 0

@@ -1,4 +1,4 @@
-/** What a backtest says of rules, beside what the same rules did where they were on. */
+/** What a backtest says about rules, compared with what the same rules did when they were on. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleConditions } from '@countersign/contract'
@@ -124,7 +124,8 @@ describe('a backtest', { concurrency: 4 }, () => {
       )
       assert.deepEqual([told.complete, told.next_cursor, told.unknown], [true, null, 0])
       assert.ok(really.refuse + really.hold + really.reroute > 0)
-      // Of the app in which they were on, what they refused is recorded too, if not all that one may ask about it.
+      // In the app where the rules were on, their refusals are recorded too, though without every field that a rule can
+      // use.
       if (drafts.some(({ when }) => when?.prefix || when?.ip_class?.includes('vpn'))) return
       const again = await until('what was refused', async () => {
         const told = await backtest(after, drafts)
@@ -135,7 +136,7 @@ describe('a backtest', { concurrency: 4 }, () => {
     })
   }
 
-  it('says what would go that rules of then, lists or the guard refused', async () => {
+  it('says which sends would pass that earlier rules, lists or the guard refused', async () => {
     const tenant = await createTenant(node)
     await putRules(node, tenant.appId, [{ when: { country: ['FR'] } }])
     for (const recipient of ['+33612345678', '+33612345679'])
@@ -192,7 +193,7 @@ describe('a backtest', { concurrency: 4 }, () => {
   it('looks at its period alone, and goes on from a cursor with figures that add up', async () => {
     const tenant = await createTenant(node)
     const { otpId } = await started(node, tenant.serverKey)
-    // A thousand more of the same, a millisecond apart, so that it takes several bites.
+    // 2,500 more of the same, a millisecond apart, so that they are read in several chunks.
     await database.query(
       `insert into decisions (company_id, app_id, decision_id, otp_id, kind, key_kind, rules, created_at)
        select company_id, app_id, left(decision_id, 14) || lpad(n::text, 16, '0'), otp_id, kind, key_kind, rules,
@@ -201,7 +202,7 @@ describe('a backtest', { concurrency: 4 }, () => {
       [otpId],
     )
     const rules = [{ when: { sends_of_recipient: { gte: 100, lte: 899, window_s: 600 } } }] as const
-    // A page ends after a few seconds of work, which a busy machine may need for it.
+    // A page ends after a few seconds of work, which may not be enough on a busy machine.
     const wholly = (more?: object) =>
       until('a page to end with the last send', async () => {
         const told = await backtest(tenant, rules, more)
@@ -215,17 +216,17 @@ describe('a backtest', { concurrency: 4 }, () => {
     )
     const rest = await wholly({ cursor: middle?.place })
     assert.equal(rest.sends, 2501 - 1201)
-    // What is refused is not counted; and a page fills what counts over time from the sends before it.
+    // Refused sends are not counted, and a page fills its counters from the sends before it.
     assert.deepEqual([whole.would_refuse, rest.would_refuse], [2401, 1300])
     const early = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
     assert.equal((await backtest(tenant, rules, early)).sends, 0)
   })
 
-  it('fills what its rules count from so many sends and refusals before it, for so long, and no more', async () => {
+  it('fills the counters of its rules from sends and refusals before it, within bounds of number and time', async () => {
     const { companyId, appId, serverKey } = await createTenant(node)
     const [early, late] = [await started(node, serverKey), await started(node, serverKey)]
     const fromMs = Date.now() - 60_000
-    // Each was refused by a rule of then, so that it would have been sent under the draft, and counts for those after it.
+    // Each was refused by an earlier rule, so under the draft it would have been sent, and counts for later ones.
     await database.query(
       `insert into refusals (company_id, app_id, refusal_id, kind, error_type, rule, facts, masked_recipient, recipient_hash, channel, count, created_at)
        select $1, $2, left($3, 14) || lpad(n::text, 16, '0'), 'send', 'RuleBlockedError', 'own_rule', '{}', '+44****00',
@@ -268,7 +269,7 @@ describe('a backtest', { concurrency: 4 }, () => {
     ['a cursor that is none', { cursor: 'x' }],
     ['a cursor of another period', { cursor: '0'.repeat(26) }],
   ] as const) {
-    it(`is not made of ${title}`, async () => {
+    it(`is refused for ${title}`, async () => {
       const { appId } = await createTenant(node)
       const body = { rules: [], ...period(), ...more }
       assertRefused(await node.manage('POST', `/apps/${appId}/rules/backtest`, body), 422, 'ValidationError')

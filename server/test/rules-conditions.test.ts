@@ -1,4 +1,4 @@
-/** Every condition of a rule of one's own, where it holds and where it does not; a new one is missed by the compiler. */
+/** Every condition of an app's own rule, where it holds and where not. A new one without cases does not compile. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleConditionName, RuleConditions } from '@countersign/contract'
@@ -23,7 +23,7 @@ interface Try {
   readonly recipient?: string
   readonly client_ip?: string
   readonly key?: 'server' | 'publishable'
-  /** What happened before: sends to the same recipient and from the same address, and of the app. */
+  /** Earlier sends: to the same recipient, from the same address, or of the app. */
   readonly before?: (tenant: Tenant, recipient: string) => Promise<void>
 }
 
@@ -158,7 +158,7 @@ const cases: Readonly<Record<RuleConditionName, readonly Case[]>> = {
   ],
 }
 
-/** The rule stands still while what came before is sent, and counts all the same. */
+/** The rule is in shadow mode during earlier sends, and counts nevertheless. */
 const named = { name: 'The rule', then: { action: 'refuse' } } as const
 const inShadow = (when: RuleConditions): Draft => ({ ...named, mode: 'shadow', when })
 

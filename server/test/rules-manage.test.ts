@@ -1,4 +1,4 @@
-/** How an app's own rules are kept: revisions, who made them, and of two at once one. */
+/** How an app's own rules are stored: revisions, who made them, and that only one of two parallel changes wins. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, untilInForce } from './harness/fixtures.ts'

@@ -1,4 +1,4 @@
-/** Apps with rules of their own, on nodes that know an address of every class. */
+/** Apps with their own rules, on nodes that know an address of every class. */
 import assert from 'node:assert/strict'
 import type { RuleAction, RuleConditions } from '@countersign/contract'
 import { createTenant, type Tenant } from './harness/fixtures.ts'
@@ -53,7 +53,7 @@ interface SaidRule {
 
 export const ownRulesIn = (rules: readonly SaidRule[]) => rules.filter(({ rule }) => rule === 'own_rule')
 
-/** What the last decision of a verification says of the app's own rules. */
+/** What the last decision of a verification says about the app's own rules. */
 export async function saidOf(node: Node, key: string, otpId: string): Promise<SaidRule[]> {
   const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key })
   return ownRulesIn(body.decisions.at(-1).rules)

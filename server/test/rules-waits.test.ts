@@ -1,4 +1,4 @@
-/** Rules of one's own that hold or limit: whom, for how long, and over several nodes. */
+/** An app's own rules that hold or limit: whom, for how long, and across nodes. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { freshEmail, freshPhone, resend, send, started, type Tenant } from './harness/fixtures.ts'
@@ -13,7 +13,7 @@ after(close)
 describe('rules of one’s own', () => {
   describe('that hold', () => {
     const hold = [{ name: 'Wait', then: { action: 'hold', minutes: 2 } }] as const
-    /** As if all of it had happened so much earlier. */
+    /** As if all of it had happened this much earlier. */
     const older = (seconds: number, { companyId }: Tenant) =>
       database.query(
         `update limits set state = array(select t - $2 * 1000 from unnest(state) t) where company_id = $1`,
@@ -104,7 +104,7 @@ describe('rules of one’s own', () => {
       } finally {
         await Promise.all(nodes.map((each) => each.close()))
       }
-      // What the rule is not for is not counted, and not held.
+      // A send that the rule does not apply to is neither counted nor held.
       assert.equal((await send(node, tenant.serverKey, { recipient: freshEmail() })).status, 200)
     })
 

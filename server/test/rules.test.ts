@@ -1,4 +1,4 @@
-/** What rules of one's own do, by action, by call and by mode; and what they leave alone. */
+/** What an app's own rules do, by action, by call and by mode; and what they do not affect. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleAction } from '@countersign/contract'
@@ -27,9 +27,9 @@ interface Ending {
 interface Act {
   readonly then: RuleAction
   readonly settings?: Record<string, unknown>
-  /** Of a send, which a preview foretells. */
+  /** The outcome of a send, which a preview must predict. */
   readonly send: Ending
-  /** Of a resend after a send without the rule. */
+  /** The outcome of a resend after a send without the rule. */
   readonly resend: Ending
   readonly effect: string
 }

@@ -1,4 +1,4 @@
-/** A canary person, code, key and token are led through everything, then looked for wherever they must not be. */
+/** A known person, code, key and token go through everything, and are then searched for where they must not be. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -26,13 +26,13 @@ const email = 'canary.person@example.com'
 let database: TestDatabase
 let node: Node
 let tenant: Tenant
-/** Every answer of the service, in full, except the two that may show a secret: a new key and the exchange. */
+/** Every answer of the service in full, except the two that may contain a secret: a new key and the exchange. */
 const heard: string[] = []
 
 before(async () => {
   database = await createTestDatabase()
   node = await startNode(database.url)
-  // Eight digits: long enough not to turn up by chance.
+  // Eight digits, long enough not to occur by chance.
   tenant = await createTenant(node, { code_length: 8, max_sends: 10 })
 })
 after(async () => {
@@ -44,10 +44,10 @@ function hear(answer: Answer): Answer {
   return answer
 }
 
-/** A text in the forms in which it would be of use to a thief, plain hashes of what can be guessed included. */
+/** A text in all forms that would help a thief, including plain hashes if it can be guessed. */
 function formsOf(text: string, isGuessable: boolean): string[] {
   const bytes = Buffer.from(text)
-  // Base64 differs with the position: what is left of each without the characters that neighbours share.
+  // Base64 depends on the position, so this leaves out the characters that are shared with neighbours.
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -65,7 +65,7 @@ function assertAbsent(where: string, haystack: string, secret: string, isGuessab
   }
 }
 
-/** As a run of digits of its own: inside longer numbers chance may write anything. */
+/** Only as a separate run of digits: within longer numbers it may occur by chance. */
 function assertNoCode(where: string, haystack: string, code: string): void {
   const found = new RegExp(`(?<![0-9a-f])${code}(?![0-9a-f])`).exec(haystack)
   assert.equal(
@@ -95,7 +95,7 @@ async function assertNowhere(
   for (const [where, text] of places) {
     for (const recipient of recipients) {
       assertAbsent(where, text, recipient, true)
-      // Without the plus, or only the local part: as good as the whole.
+      // Without the plus, or the local part alone, is as bad as the whole.
       assertAbsent(where, text, recipient.replace(/^\+|@.*$/g, ''), true)
     }
     for (const code of codes) assertNoCode(where, text, code)
@@ -186,7 +186,7 @@ test('a refusal repeats neither the person nor the code nor the key that it was 
   ]) {
     assert.ok(refused.status >= 400 && refused.status < 500, JSON.stringify(refused.body))
   }
-  // What was meant is found by whoever knows it, and shown to nobody.
+  // The recipient can be searched for by those who know it, and is shown to nobody.
   for (const recipient of [phone, email]) {
     const { body } = hear(
       await node.manage('POST', `/companies/${tenant.companyId}/search`, { recipient: ` ${recipient} ` }),
@@ -219,7 +219,7 @@ test('a WhatsApp message’s id, which spells the number in base64, is not kept 
     routing: { default: ['whatsapp'] },
     channels: { whatsapp: { mode: 'link_code' } },
   })
-  // As the Cloud API writes them: a few bytes, the digits of the person's number, then what is unique.
+  // Ids as the Cloud API writes them: a few bytes, the digits of the person's number, then a unique part.
   const idOf = (text: string) =>
     `wamid.${Buffer.from(`\x1c\x18\x0c${recipient.slice(1)}\x15\x02\x00${text}`).toString('base64')}`
   node.capture.answerWith(() => ({ kind: 'accepted', messageId: idOf('ours') }))

@@ -68,7 +68,7 @@ describe('what a send is held to', () => {
       const told = await send(node, serverKey, { recipient })
       assertRefused(told, 409, 'NoEnabledChannelError')
       assert.match(told.body.error.message, /a provider found the person unreachable/)
-      // A device learns that there is no way, and nothing about deliveries.
+      // A device learns that there is no channel left, and nothing about deliveries.
       const device = (path: string, asked: object) =>
         node.call('POST', `/api/v1/otp/${path}`, { key: publishableKey, body: asked })
       for (const [answer, type, message] of [

@@ -1,4 +1,4 @@
-/** Nodes that know an address of every class: one that is called directly, one behind proxies. */
+/** Nodes that know an address of every class: one that is called directly, and one behind proxies. */
 import { Capture } from './harness/capture.ts'
 import { type IpList, writeIpSources } from './harness/ip-sources.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -22,7 +22,7 @@ const lists: IpList[] = [
   { class: 'vpn', text: `${listed.abusive}\n2a0b:f4c2::/32\n` },
 ]
 
-/** Also of an address that a list knows as a VPN's. */
+/** Also the country of an address that a list knows as a VPN's. */
 const countries = { '81.2.69.0/24': 'GB', '193.32.249.0/24': 'SE' }
 
 export interface SendService extends Service {

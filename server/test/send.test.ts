@@ -75,7 +75,7 @@ describe('send', () => {
   it('sends no sms to a fixed line', async () => {
     const { serverKey } = await createTenant(node)
     assert.equal((await send(node, serverKey, { recipient: londonFixedLine })).body.channel, 'whatsapp')
-    // In North America a number does not tell what it is.
+    // In North America a number does not show whether it is a mobile.
     assert.equal((await send(node, serverKey, { recipient: '+12125551234' })).body.channel, 'sms')
   })
 

@@ -1,4 +1,4 @@
-/** The bounds of an app’s settings, what goes together, and its name. */
+/** The bounds of an app’s settings, settings that must fit each other, and its name. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Body, defaults, startSettings } from './settings-support.ts'

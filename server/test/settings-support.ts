@@ -4,9 +4,9 @@ import { appSettings } from '@countersign/contract'
 import type { Answer } from './harness/node.ts'
 import { startService } from './harness/service.ts'
 
-// Spelled out, value by value, in the contract's own test.
+// The contract's own test checks these value by value.
 const { messages: _, autofill: __, routing, ...known } = appSettings.parse({})
-/** An app that says nothing about accounts is shown what the installation says. */
+/** An app without a setting for accounts shows the installation's. */
 export const defaults = { routing: { ...routing, accounts: 'priority' }, ...known }
 
 export type Body = Record<string, unknown>
@@ -23,7 +23,7 @@ export async function startSettings() {
     return made.body.app_id
   }
   const patch = (appId: string, body: unknown) => node.manage('PATCH', `/apps/${appId}`, body)
-  /** The settings that routing, limits and codes go by; texts have their own suite. */
+  /** The settings for routing, limits and codes; texts have their own suite. */
   const get = async (appId: string): Promise<Body> => {
     const { body } = await node.manage('GET', `/apps/${appId}`)
     return Object.fromEntries(Object.keys(defaults).map((name) => [name, body[name]]))

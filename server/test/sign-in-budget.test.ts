@@ -1,4 +1,4 @@
-/** Who asks for codes pays for them: a stranger cannot use up somebody else's. */
+/** Limits on sign-in codes apply to the caller who asks: a stranger cannot use up somebody else's. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { recordRefusal, WindowBudget } from '../src/domain/members/index.ts'
@@ -58,7 +58,7 @@ describe('the budget of signing in', () => {
     const answer = await enter(own.body.otp_id, code, '81.2.69.170')
     assert.equal(answer.body.matched, true)
 
-    // Even where many strangers have used up what an address gets in a day, a session goes on, and can be proven.
+    // Even if many strangers have used up an address's codes for the day, a session goes on, and can be proven.
     const person = withCookie(node, email, cookieOf(answer))
     await service.database.query(
       `update limits set state = (select array_agg((extract(epoch from now()) * 1000)::bigint) from generate_series(1, 200))
@@ -91,13 +91,13 @@ describe('the budget of signing in', () => {
         body: { email },
         headers: { ...from('10.0.0.1'), cookie },
       })
-    // Of one /48; the first of ten minutes' sixty was the person's own.
+    // All from one /48. The person's own code was the first of the sixty in ten minutes.
     for (let network = 1; network <= 6; network++)
       await Promise.all(Array.from({ length: 10 }, () => ask(email, `2a02:6b8:bbbb:${network}::1`)))
     assert.equal((await ask(email, '2a02:6b8:bbbb:7::1')).body.error.details.scope, 'recipient')
     assert.equal((await askWith(known)).status, 200)
 
-    // A day of it, the last sixty just now, with every code guessed at, and from a private network as many as the app takes.
+    // A whole day of it, the last sixty just now, with every code guessed at, and with the app's own limit used up.
     const nowMs = '(extract(epoch from now()) * 1000)::bigint'
     const fill = (label: string, count: number) =>
       service.database.query(
@@ -120,13 +120,13 @@ describe('the budget of signing in', () => {
     const { code } = await message(node, email, earlier)
     assert.equal((await enter(own.body.otp_id, code, '10.0.0.1')).body.matched, true)
 
-    // It has a bound of its own.
+    // Codes for known browsers have their own limit.
     await fill('recipient', 250)
     assert.equal((await askWith(known)).body.error.details.scope, 'recipient')
   })
 
-  it('of what is written down of strangers leaves that of people who are signed in as it is', async () => {
-    // Its window does not end while the test runs.
+  it('for recorded refusals of strangers is separate from that of people who are signed in', async () => {
+    // Its window does not end during the test.
     const budget = () => new WindowBudget(() => 0, { ofOne: 2, ofAll: 2 })
     const refusals = { strangers: budget(), known: budget() }
     const refuse = (actor: 'stranger' | 'person', who: string) =>

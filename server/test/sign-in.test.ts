@@ -104,7 +104,7 @@ describe('signing in', () => {
     assert.equal((await openLink(token)).status, 404)
   })
 
-  it('makes an operator of nobody from the command line who is not meant to become one', async () => {
+  it('with a link from the command line makes nobody an operator who is not meant to become one', async () => {
     const operator = await signInAsOperator(node)
     assert.equal((await operator.call('GET', '/me')).body.is_operator, true)
     await assert.rejects(makeSignInLink(node.app, freshEmail(), 'operators'), /With --new the person becomes/)
@@ -115,7 +115,7 @@ describe('signing in', () => {
     assert.deepEqual([me.body.is_operator, me.body.companies[0].role], [false, 'viewer'])
   })
 
-  it('makes what they were invited as of an address from the command line that somebody invited', async () => {
+  it('with a link from the command line gives an invited person the role of their invitation', async () => {
     const email = freshEmail()
     await invite(node, tenant.companyId, email, 'viewer')
     const token = await makeSignInLink(node.app, email, 'members')

@@ -1,4 +1,4 @@
-/** The caps' own tables are gone: everything else goes on. */
+/** The caps' own tables are missing: everything else goes on. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshPhone, resend, send, started, until, verify } from './harness/fixtures.ts'
@@ -42,7 +42,7 @@ describe('spend caps without their tables', () => {
         })
         assert.equal(linkStatus.body.status, 'approved')
         const unreached = freshPhone()
-        // Messages of the sends before may still be on their way.
+        // Messages of earlier sends may still be under way.
         node.capture.answerWith(({ recipient }) =>
           recipient === unreached
             ? { kind: 'refused', error: { code: 'refused', message: 'No.' } }

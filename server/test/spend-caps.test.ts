@@ -64,7 +64,7 @@ describe('a cap on what an app spends', () => {
     assertCapped(await to(freshPhone()), 'day_by_country')
     assert.equal((await to('+4915123456789')).status, 200)
     assertCapped(await to('+4915123456780'), 'day_by_country')
-    // Fifty of 0.001.
+    // Fifty emails at 0.001.
     for (let count = 0; count < 50; count++) assert.equal((await to(freshEmail())).status, 200)
     assertCapped(await to(freshEmail()), 'day_by_country')
     assert.equal((await to(freshPhone(), sibling.serverKey)).status, 200)

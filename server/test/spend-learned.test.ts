@@ -1,4 +1,4 @@
-/** Caps that nobody set. The floor is 2,000 text messages: 100.00. */
+/** Caps that nobody set. The lowest is 2,000 text messages: 100.00. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
@@ -44,11 +44,11 @@ describe('a learned cap', () => {
     assert.equal(await dayCap(appId), '400.000000')
   })
 
-  it('is more times that where fewer people type the code: twice what an approval has cost then', async () => {
+  it('is a larger multiple where fewer people type the code: twice what an approval has cost', async () => {
     const { serverKey, appId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
     await putCounter(service, { ...history, spent: '800', approved: '40', daysAgo: 2 })
-    // What an attack has made of other days does not count, though one of them is the best.
+    // What an attack spent on other days does not make approvals dearer, although the best day is one of them.
     await putCounter(service, { ...history, spent: '5000', approved: '30', daysAgo: 1 })
     await putCounter(service, { ...history, spent: '5000', approved: '50', daysAgo: 3 })
     // Nor does a day with few people, all of whom type the code.

@@ -1,4 +1,4 @@
-/** Two nodes on a database whose clock stands at ten past ten in the morning, so that no test meets the end of an hour. */
+/** Two nodes on a database whose clock starts at ten past ten, so that no test meets the end of an hour. */
 import assert from 'node:assert/strict'
 import { Capture } from './harness/capture.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -11,14 +11,14 @@ export interface SpendService {
   readonly clock: VirtualClock
   readonly capture: Capture
   readonly nodes: readonly [Node, Node]
-  /** After a test has moved the clock: on to the next morning. */
+  /** Moves the clock to the next morning, after a test has moved it. */
   readonly settleClock: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const daySeconds = 86_400
 const tenPastTen = 10 * 3_600 + 600
-/** A test does not take as long. */
+/** Longer than a test takes. */
 const slackSeconds = 1_200
 
 export async function startSpendService(): Promise<SpendService> {
@@ -49,11 +49,11 @@ interface Counted {
   readonly name: string
   readonly spent?: string
   readonly approved?: string
-  /** Whole days before today; of an hour, the same hour of that day. */
+  /** Whole days before today; for an hour, the same hour of that day. */
   readonly daysAgo?: number
 }
 
-/** As if it had been counted then. */
+/** Writes a counter as if it had been counted then. */
 export const putCounter = (
   { database }: SpendService,
   { app_id, name, spent = '0', approved = '0', daysAgo = 0 }: Counted,
@@ -84,7 +84,7 @@ export const spendOf = async (node: Node, appId: string) => {
   return body
 }
 
-/** What the last decision of a verification says of the caps. */
+/** What the last decision of a verification says about the caps. */
 export const spendRule = async (node: Node, key: string, otpId: string) => {
   const { body } = await node.call('GET', `/api/v1/otp/${otpId}/decision`, { key })
   return body.decisions.at(-1).rules.find((rule: { rule: string }) => rule.rule === 'spend')

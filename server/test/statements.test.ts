@@ -1,4 +1,4 @@
-/** The second line of defence: no statement reaches the rows of more than one company without saying why. */
+/** The second line of defence: no statement reaches rows of more than one company without saying why. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'

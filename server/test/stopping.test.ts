@@ -1,4 +1,4 @@
-/** A node that stops answers those who have asked, and waits for nobody else. */
+/** A node that stops answers callers who have asked, and waits for nobody else. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -31,7 +31,7 @@ for (const [name, text] of [
   test(`a connection that ${name} does not keep a node from stopping`, async () => {
     const node = await startOnly(database.url)
     const socket = await opened(node.baseUrl, text)
-    // Answered after the other was accepted: connections are accepted in the order in which they come.
+    // Once this is answered the other connection was accepted, because connections are accepted in order.
     await node.call('GET', '/healthz')
     const closed = once(socket, 'close')
     await node.close()
@@ -48,7 +48,7 @@ const isOpen = (baseUrl: string) =>
 test('whoever could connect before a node stops is answered, also who was not yet heard', async () => {
   const node = await startOnly(database.url)
   const port = Number(new URL(node.baseUrl).port)
-  // As a proxy does whose connections were all given up: one for each call. Node accepts one in a turn of its loop.
+  // One connection per call, as from a proxy that has lost all of its own. Node accepts one per turn of its event loop.
   const calls = Array.from({ length: 40 }, async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -59,7 +59,7 @@ test('whoever could connect before a node stops is answered, also who was not ye
     await once(socket, 'close')
     return heard.slice(0, 'HTTP/1.1 200'.length)
   })
-  // The system has connected all of them by then.
+  // By then the system has connected all of them.
   await new Promise(process.nextTick)
   const closed = node.close()
   assert.deepEqual([...new Set(await Promise.all(calls))], ['HTTP/1.1 200'])
@@ -69,7 +69,7 @@ test('whoever could connect before a node stops is answered, also who was not ye
 test('who connected just before a node stops may still say what it wants', async () => {
   const node = await startOnly(database.url)
   const socket = await opened(node.baseUrl, '')
-  // Answered after the other was accepted.
+  // Once this is answered, the other connection was accepted.
   await node.call('GET', '/healthz')
   const answered = once(socket, 'data')
   const closed = node.close()
@@ -80,7 +80,7 @@ test('who connected just before a node stops may still say what it wants', async
   await closed
 })
 
-/** The company's row is taken, so that its sends wait until it is let go. */
+/** Locks the company's row, so that its sends wait until it is released. */
 async function whileSendsWait(
   companyId: string,
   run: (untilOneWaits: () => Promise<unknown>, letGo: () => Promise<unknown>) => Promise<void>,
@@ -119,7 +119,7 @@ test('a call that is under way when a node stops is answered, and what it did is
   })
 })
 
-test('so is one that was sent behind another on the same connection', async () => {
+test('a call that was sent behind another on the same connection is answered as well when a node stops', async () => {
   const node = await startOnly(database.url)
   const { companyId, serverKey } = await createTenant(node)
   await whileSendsWait(companyId, async (untilOneWaits, letGo) => {
@@ -161,7 +161,7 @@ test('what a slow carrier has keeps a node from neither answering nor refusing c
   })
   const recipient = freshPhone()
   const isTaken = new Promise<void>((taken) => {
-    // A message that another test has left may come too, before or after.
+    // A message that another test has left may arrive too, before or after.
     node.capture.answerWith(async (message) => {
       if (message.recipient === recipient) taken()
       await released

@@ -21,7 +21,7 @@ describe('the team of a company', () => {
       [waiting.members.length, waiting.invitations.map((one: { email: string }) => one.email)],
       [0, [email]],
     )
-    // However it is written: people do not remember their capitals.
+    // In any case: people do not remember their capitals.
     const person = await signIn(node, email)
     const me = (await person.call('GET', '/me')).body
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('the team of a company', () => {
     for (const email of [withdrawn, late]) {
       await assert.rejects(signIn(node, email), /not a member of a company here/)
     }
-    // The node may have done so by itself.
+    // The node may have done so already.
     await deleteExpired(node.app.database, 'invitations')
     assert.deepEqual(await database.query('select 1 from invitations where company_id = $1', [companyId]), [])
   })

@@ -1,4 +1,4 @@
-/** One suite over the whole table of operations: who is let in, and what a stranger can learn. */
+/** For the whole table of operations: who is let in, and what a stranger can learn. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
@@ -18,7 +18,7 @@ let stranger: Tenant
 let sister: Tenant
 let ids: Ids
 let revokedKey: string
-/** All that the database holds: no call of this suite may change it. */
+/** Everything in the database: no call of this suite may change it. */
 let held: Awaited<ReturnType<typeof lastingRows>>
 
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
   await node.manage('DELETE', `/keys/${key_id}`)
   revokedKey = key
   await settle(database)
-  // Those that end are taken away once a minute, and this suite may last longer.
+  // Expired limits are deleted once a minute, and this suite may take longer.
   await database.query("update limits set expires_at = expires_at + interval '1 day'")
   held = await lastingRows(database)
 })
@@ -42,7 +42,7 @@ after(async () => {
 
 type Ids = Readonly<Record<string, string>>
 
-/** Of the API that keys open; the others are the operator's and people's. */
+/** Operations that keys open; the others are for the operator and people. */
 const isKeyed = ({ access }: Operation) => access === 'key' || access === 'server_key'
 
 const bodyWords: Ids = { code: '123456', recipient: '+447400999999' }
@@ -65,7 +65,7 @@ const call = (operation: Operation, ids: Ids, authorization: string | null) =>
     ...(authorization === null ? {} : { headers: { authorization } }),
   })
 
-/** All that a caller can tell two answers apart by. */
+/** Everything by which a caller could tell two answers apart. */
 const seen = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, request_id: null },

@@ -1,4 +1,4 @@
-/** Traces: one tree for each verification, at a collector that the test plays, and nothing secret in it. */
+/** Traces: one tree for each verification, at a collector that the test plays, with nothing secret in it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -15,7 +15,7 @@ const attribute = z.strictObject({
   key: z.string(),
   value: z.union([z.strictObject({ stringValue: z.string() }), z.strictObject({ intValue: z.string() })]),
 })
-/** As opentelemetry-proto has it in JSON: ids in hexadecimal, 64-bit numbers as texts. */
+/** The JSON form of opentelemetry-proto: ids in hexadecimal, 64-bit numbers as strings. */
 const exported = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({
@@ -118,7 +118,7 @@ describe('traces', () => {
     assert.ok(keys.every((key) => key === 'k'))
     for (const secret of [recipient, recipient.slice(1), tenant.serverKey, 'hush'])
       assert.ok(!bodies.some((body) => body.includes(secret)), 'nothing secret')
-    // As a word of its own: its digits may well be among those of a time.
+    // Only as a separate word, because its digits may occur within a time.
     const said = spans().flatMap(({ attributes }) => attributes.flatMap(({ value }) => Object.values(value)))
     assert.deepEqual(
       said.filter((text) => new RegExp(`\\b${code}\\b`).test(text)),

@@ -1,4 +1,4 @@
-/** A request that comes a byte at a time, which no limit of a quiet connection ends. */
+/** A request that arrives byte by byte, which no idle timeout ends. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

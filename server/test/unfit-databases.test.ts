@@ -25,7 +25,7 @@ describe('a database that does not fit', () => {
     await server.close()
   })
 
-  /** `change` is made in an empty database, of which the user may be the owner. */
+  /** `change` is run in an empty database, which the user may own. */
   interface Case {
     readonly what: string
     readonly isOwner: boolean
@@ -81,7 +81,7 @@ describe('a database that does not fit', () => {
   ]
 
   for (const { what, isOwner, made = '', change = [], address, says } of cases) {
-    // A connection that fails on this side and is left open would be waited for by PostgreSQL, for a minute.
+    // If a failed connection were left open, PostgreSQL would wait a minute for it.
     it(`${what} is refused in words, and nothing is left that waits`, { timeout: 30_000 }, async () => {
       await server.query(`create database ${name} ${made}`)
       const url = new URL(server.url)
@@ -121,7 +121,7 @@ describe('a database that does not fit', () => {
     url.username = user
     url.password = 'wrong-word'
     const settings = {
-      // Nothing listens at the first of them, as after a failover.
+      // Nothing listens at the first address, as after a failover.
       DATABASE_URL: url.href.replace(url.host, `127.0.0.1:1,${url.host}`),
       MASTER_KEY: testMasterKeys.secrets[0].toString('base64'),
       ADMIN_TOKEN: adminToken,

@@ -1,4 +1,4 @@
-/** Rows that are remembered for a while go when that is over, also from two nodes at once. */
+/** Rows that are kept for a while are deleted after it, even by two nodes at once. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
@@ -13,7 +13,7 @@ after(close)
 
 describe('short-lived rows', () => {
   const bite = 5_000
-  /** What a row needs beside its key and `expires_at`; `n` numbers the rows. */
+  /** An insert for each table; `n` numbers the rows. */
   const inserts = {
     idempotency_keys: `insert into idempotency_keys (company_id, key_hash, recipient_hash, answer, expires_at)
                        select $1, int4send(n), '', '', $3::timestamptz from generate_series(1, $2::int) n`,

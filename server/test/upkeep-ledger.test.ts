@@ -1,4 +1,4 @@
-/** Old entries of a ledger become their sum, and it always adds up. */
+/** Old ledger entries are replaced by their sum, and the ledger always adds up. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { carryForward } from '../src/domain/billing/index.ts'

@@ -1,4 +1,4 @@
-/** Room is made ahead, also from two nodes at once, and whatever else fails. */
+/** Partitions are made in advance, even by two nodes at once, and whatever else fails. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
@@ -11,7 +11,7 @@ import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
 import { dayMs, dayName, openTwoPools, partitionsOf, stayInOneDay } from './upkeep-support.ts'
 
-// A template with partitions may be of yesterday.
+// A template with partitions may have been made yesterday.
 const { database, first, second, close } = await openTwoPools(createTestDatabaseWithoutPartitions)
 after(close)
 
@@ -50,7 +50,7 @@ describe('partitions', () => {
     }
   })
 
-  /** A day of one table that cannot be made, because something else has its name. */
+  /** Makes a day's partition of one table impossible to create, because its name is taken. */
   async function spoil(table: string, day: number): Promise<() => Promise<unknown>> {
     const name = `${table}_${dayName((await partitionsOf(database).today()) + day * dayMs)}`
     await database.query(`drop table ${name}`)

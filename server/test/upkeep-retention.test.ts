@@ -1,4 +1,4 @@
-/** What retention does not keep goes, a few days a day, and a clock that jumps takes nothing along. */
+/** Retention deletes what is too old, a few days at a time, and a clock that jumps deletes nothing. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 describe('retention', () => {
   let database: TestDatabase
   let clock: MovableClock
-  /** Two nodes' pools. */
+  /** The connection pools of two nodes. */
   let first: Database
   let second: Database
 

@@ -1,4 +1,4 @@
-/** Two nodes' pools; partitions of days as a test needs them, and what is there of each table. */
+/** The pools of two nodes; partitions of days as a test needs them, and which of them exist. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../src/platform/database.ts'
@@ -7,10 +7,10 @@ import { cutByDay } from '../src/platform/partitions.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 
 export const dayMs = 86_400_000
-/** A test does not take as long. */
+/** Longer than a test takes. */
 const minuteMs = 60_000
 
-/** These tests count days from today: one that would begin in the last minute of a day begins with the next. */
+/** These tests count days from today, so in the last minute of a day they wait for the next. */
 export async function stayInOneDay(): Promise<void> {
   const leftMs = dayMs - (Date.now() % dayMs)
   if (leftMs < minuteMs) await sleep(leftMs + 1_000)
@@ -55,7 +55,7 @@ export function partitionsOf(database: TestDatabase) {
         [table],
       )
     ).map(({ day }) => day)
-  /** Days from today, of every table that is cut. */
+  /** Makes partitions of these days, relative to today, for every partitioned table. */
   const make = async (...days: readonly number[]) => {
     for (const table of await parents()) {
       const idKind = idKinds[table]
@@ -69,7 +69,7 @@ export function partitionsOf(database: TestDatabase) {
       }
     }
   }
-  /** Which of these days every table has, and which none has; days that only some have are an error. */
+  /** Which of these days every table has, and which none has. A day that only some have is an error. */
   const present = async (...days: readonly number[]) => {
     const start = await today()
     const tables = await Promise.all((await parents()).map(daysOf))

@@ -1,4 +1,4 @@
-/** Guesses that are judged together get the answers, and leave the rows, that they would have one by one. */
+/** Guesses that are judged together get the same answers, and leave the same rows, as one by one. */
 import assert from 'node:assert/strict'
 import { subscribe as listen } from 'node:diagnostics_channel'
 import { after, describe, it } from 'node:test'
@@ -21,7 +21,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService({ role: 'api' })
 after(close)
 
-/** As `started`, without waiting for the message: this is not about deliveries. */
+/** Like `started`, without waiting for the message. */
 async function started(
   key: string,
   recipient = freshPhone(),
@@ -38,7 +38,7 @@ listen('countersign:statement', (text) => {
   if (String(text).includes('every company: guesses')) judgements++
 })
 
-/** Two lanes, each with one statement that had to wait and one for all that came meanwhile; some come late. */
+/** Two lanes, each with one statement that waited and one for all guesses that came meanwhile; some come late. */
 const mostJudgements = 12
 
 const verifyWhileHeld = (guesses: readonly Ready[]) =>
@@ -54,7 +54,7 @@ interface Case {
   readonly state: (typeof states)[number]
   readonly guess: (typeof guesses)[number]
   readonly key: (typeof keys)[number]
-  /** Cases with the same number share it: their wrong codes are counted in one row. */
+  /** Cases with the same number share a recipient, whose wrong codes are counted in one row. */
   readonly recipient: number
   readonly address: number
 }
@@ -118,7 +118,7 @@ async function bring({ state, key }: Case, tenant: Tenant, otpId: string, code: 
     await database.query("update verifications set link_mode = 'link_inbound' where otp_id = $1", [otpId])
 }
 
-/** Without what is another one each time. */
+/** Without what differs each time. */
 const comparable = ({ status, body }: Answer) => ({
   status,
   body: {
@@ -153,7 +153,7 @@ async function rowsOf(tenants: readonly Tenant[], ready: readonly Ready[]): Prom
   return { verifications: ids.map((id) => byId.get(id) ?? null), limits }
 }
 
-/** Few enough that each send is remembered by its time. */
+/** So few that each send is stored with its own time. */
 const counted = { limits: { ip: [{ max: 200, window_s: 3_600 }] } }
 
 async function createCompanies(): Promise<Tenant[]> {
@@ -205,7 +205,7 @@ describe('guesses in a batch', () => {
     assert.equal((await waiting).body.matched, true)
   })
 
-  it('that breaks its statement fails alone', async () => {
+  it('fail alone where one of them breaks the statement', async () => {
     const tenant = await createTenant(node)
     const ready = await Promise.all(Array.from({ length: 6 }, () => started(tenant.serverKey)))
     const poison = ready[3]

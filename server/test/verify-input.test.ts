@@ -1,4 +1,4 @@
-/** What is no code is refused at the door: it is never judged, and never an error of ours. */
+/** Input that is no code is refused at once: it is never judged, and never causes an internal error. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTenant, started, verify } from './harness/fixtures.ts'

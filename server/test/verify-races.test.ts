@@ -1,4 +1,4 @@
-/** Guesses that come at once, on two nodes of one database. */
+/** Parallel guesses on two nodes of one database. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, test } from 'node:test'
@@ -22,7 +22,7 @@ const { database, nodes, close } = await startTwoNodeService()
 after(close)
 const createOwnTenant = () => createTenant(nodes[0], { max_sends: 10 })
 
-/** Every other call goes to the other node. */
+/** Calls alternate between the nodes. */
 const nodeOf = (index: number) => nodes[index % 2 === 0 ? 0 : 1]
 const together = (count: number, call: (node: Node, index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => call(nodeOf(index), index)))
@@ -121,7 +121,7 @@ test('a guess of the old code beside a resend that makes a fresh one: never both
     const { otpId, code, recipient } = await started(nodes[0], tenant.serverKey)
     const [resent, guess] = await Promise.all([
       resend(nodeOf(round + 1), tenant.serverKey, otpId, 'sms'),
-      // A head start of a few milliseconds more each round, so that either comes first now and then.
+      // The head start varies by a few milliseconds from round to round, so that either comes first at times.
       pause(round % 10).then(() => verify(nodeOf(round), tenant.serverKey, otpId, code)),
     ])
     if (resent.status === 200) {
@@ -158,7 +158,7 @@ test('wrong guesses beside resends: the cap holds over every version of the code
   }
 })
 
-/** Resolves when guesses have been judged so often from now on. */
+/** Resolves after guesses have been judged this many times from now on. */
 const judgedTimes = (times: number) =>
   new Promise<void>((resolve) => {
     let left = times
@@ -178,7 +178,7 @@ test('a wrong code spends its attempt though somebody else has the approved veri
   await other.connect()
   await other.query('begin')
   await other.query('select 1 from verifications where otp_id = $1 for update', [otpId])
-  // Once it is judged again it has found the lock; an answer at this point would have cost nothing.
+  // The second judgement means that it has met the lock; an answer before that would have spent no attempt.
   const judgedAgain = judgedTimes(2)
   const guess = verify(nodes[0], tenant.serverKey, otpId, wrongCode(code))
   await Promise.race([guess, judgedAgain])

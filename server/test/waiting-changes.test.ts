@@ -11,7 +11,7 @@ import { startService } from './harness/service.ts'
 const { database, node, close } = await startService()
 after(close)
 
-/** The call has begun and waits for the row; what happens meanwhile comes before it. */
+/** Starts a call, lets it wait for a locked row, and commits what happens meanwhile before it. */
 async function whileItWaits(
   row: { readonly table: 'audit_chains' | 'companies'; readonly companyId: string },
   call: () => Promise<Answer>,
@@ -56,7 +56,7 @@ describe('a change that waits', () => {
     readonly who: string
     readonly as: (tenant: Tenant) => Promise<Signed>
     readonly meanwhile: Happen
-    /** The status, and the error in the trail. */
+    /** The status, and the error in the audit trail. */
     readonly answered: readonly [number, string]
   }[] = [
     {
@@ -137,7 +137,7 @@ describe('a change that waits', () => {
     assert.deepEqual([answer.status, answer.body.name], [200, 'Mine'])
   })
 
-  it('of somebody who has two waiting stands behind them, and in nobody else’s way', async () => {
+  it('is queued behind two others of the same person, and holds nobody else up', async () => {
     const [held, free] = [await createTenant(node), await createTenant(node)]
     const busy = await joinCompany(node, held.companyId, 'developer')
     await invite(node, free.companyId, busy.email, 'developer')
@@ -186,7 +186,7 @@ describe('a change that waits', () => {
     const answer = await whileItWaits(
       { table: 'companies', companyId },
       () => node.manage('POST', `/companies/${companyId}/invitations`, { email, role: 'owner' }),
-      // It takes up the invitation.
+      // This accepts the invitation.
       () => signIn(node, email),
     )
     assert.deepEqual([answer.status, answer.body.error?.type], [409, 'ConflictError'])

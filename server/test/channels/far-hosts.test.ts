@@ -1,4 +1,4 @@
-/** Hosts that are far away, and have addresses of a kind that this machine has no way to. */
+/** Hosts that are far away, and have addresses of a family that this machine cannot route. */
 import assert from 'node:assert/strict'
 import { type LookupFunction, type NetConnectOpts, Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
@@ -13,7 +13,7 @@ const host = 'far.example'
 const lookup: LookupFunction = (_host, _options, done) => done(new Error('it is far'), '')
 const context = () => ({ ...recordingContext(), lookup })
 
-/** Over which each of them connects. */
+/** Each of them opens a connection to the host. */
 const callers = {
   'a webhook': async () => {
     const door = createSafeDoor({ allowedRanges: [], allowsHttp: false, resolve: async () => [] })
@@ -60,7 +60,7 @@ function watchConnections(test: TestContext): NetConnectOpts[] {
 
 describe('a host that is far away', () => {
   for (const [caller, call] of Object.entries(callers)) {
-    // Node gives it a quarter of a second, and then fails at the address that there is no way to.
+    // By default Node tries each address for 250 ms, and then fails with the error of the address that has no route.
     it(`has two seconds for each of its addresses to answer ${caller}`, async (test) => {
       const seen = watchConnections(test)
       await call()

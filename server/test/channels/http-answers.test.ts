@@ -1,4 +1,4 @@
-/** How the answers of any gateway over HTTP are read. */
+/** How the answers of an HTTP gateway are read. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ProviderAccount } from '../../src/channels/channel.ts'

@@ -1,4 +1,4 @@
-/** Whatever a value holds, it comes out of its place as it went in, and nothing beside it changes. */
+/** Whatever a value contains, it is read back unchanged from its place, and nothing around it changes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -22,7 +22,7 @@ import { drawFrom } from '../harness/draw.ts'
 import { outgoing } from './support.ts'
 
 const rounds = 3_000
-/** What means something somewhere, and what is hard to write anywhere. */
+/** Characters with a special meaning in some format, and characters that are hard to write in any. */
 const bits = [
   ...'"\'`<>&;=?#%/\\:@+ ,.{}[]()$!*|~^\t\r\n\0\v\u001f\u007f\u0085',
   ...['\u2028', '\u2029', '\ufeff', '\ufffe', '\uffff', 'é', 'ß', '漢', '😀', '\ud800', '\udc00'],
@@ -53,7 +53,7 @@ function* texts(): Generator<string> {
   }
 }
 
-/** Half a surrogate pair is no text: it comes out as the sign for that. */
+/** Half a surrogate pair is not valid text, and becomes the replacement character. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
 const valuesWith = (text: string): Values =>
@@ -112,7 +112,7 @@ describe('a value cannot break out of its place', () => {
       const value = renderHeader(template, valuesWith(text))
       assert.match(value, /^[\x20-\x7e]*$/)
       assert.ok(value.startsWith('a ') && value.endsWith(' b'))
-      // The platform refuses what is no header.
+      // The platform refuses values that are not allowed in a header.
       assert.doesNotThrow(() => new Headers({ 'x-a': value }))
     }
   })
@@ -142,7 +142,7 @@ describe('a value cannot break out of its place', () => {
   })
 })
 
-/** What a reader of XML makes of a text: every `&` begins an entity, and no character is one that XML forbids. */
+/** The text as an XML parser reads it: every `&` must begin an entity, and no character may be forbidden in XML. */
 function readXml(text: string): string {
   assert.doesNotMatch(
     text.replaceAll(/&(?:amp|lt|gt|quot|apos|#9|#10|#13);/g, ''),

@@ -14,7 +14,7 @@ export type Answer = (response: ServerResponse, request: IncomingMessage) => voi
 export interface HttpPeer {
   readonly url: string
   readonly requests: SeenRequest[]
-  /** How the next request, and every one after it, is answered. */
+  /** The answer to the next request and every later one. */
   answer: Answer
 }
 

@@ -1,4 +1,4 @@
-/** How receipts of any gateway over HTTP are known for its own, and read. */
+/** How receipts of an HTTP gateway are authenticated and read. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'

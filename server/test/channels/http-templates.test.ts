@@ -1,6 +1,6 @@
 /**
- * Whatever somebody writes as a template: it is refused, or a hostile value makes the same thing of it as a harmless
- * one, as another program reads it. Templates are good ones with pieces put in, taken out and exchanged.
+ * Any text as a template: either it is refused, or a hostile value gives the same structure as a harmless one when
+ * another parser reads it. Templates are good ones with pieces inserted, removed and replaced.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -87,16 +87,16 @@ function* templates(seed: readonly string[]): Generator<string> {
   }
 }
 
-/** With a digit, so that no value is empty and left out. */
+/** With a digit, because an empty value would be left out. */
 const valuesWith = (given: string, text = `${given}1`): Values =>
   valuesOf(gatewayOf({ from: text, user: text, account: text }), outgoing({ text, recipient: text }), text)
 const harmless = valuesWith('a')
 const hostileValues = hostile.map((text) => ({ text, values: valuesWith(text) }))
 
-/** What a reader makes of it, with each word replaced by what kind of thing it is. */
+/** The structure of a rendered text as a parser sees it, with each value replaced by its kind. */
 type Shape = (rendered: string) => unknown
 
-/** As many templates are taken as are worth the name of a test, and each keeps its shape. */
+/** Enough templates must be accepted, and each must keep its shape with every hostile value. */
 function keepsItsShape<Template>(
   seed: readonly string[],
   parse: (text: string) => Parsed<Template>,
@@ -128,7 +128,7 @@ const kindsIn = (value: unknown): unknown => {
 const TAG = /^<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/
 const TEXT = /^(?:[^<&]|&(?:amp|lt|gt|quot|apos|#\d+|#x[\dA-Fa-f]+);)+/
 
-/** Tags with the names of their attributes; fails on what no reader of XML would take. */
+/** The tags and the names of their attributes; fails if the document is not well-formed XML. */
 function tagsOf(document: string): string[] {
   const tags: string[] = []
   let rest = document.replace(/^<\?xml [^?]*\?>/i, '')

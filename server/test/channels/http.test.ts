@@ -1,4 +1,4 @@
-/** What any gateway over HTTP is sent. */
+/** The requests that an HTTP gateway gets. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -139,7 +139,7 @@ interface Seen {
   readonly body: string
 }
 
-/** Signature Version 4 written down once more, from its documentation. */
+/** An independent implementation of Signature Version 4, from its documentation. */
 function signatureOf(request: Seen | undefined): string {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')
   const { headers = {}, body: sent = '', method = '', url = '' } = request ?? {}

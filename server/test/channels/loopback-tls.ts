@@ -1,4 +1,4 @@
-/** A certificate for localhost that signs itself, for peers on the loopback interface of a test. */
+/** A self-signed certificate for localhost, for test servers on the loopback interface. */
 export const TLS_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtFoxj7A4NUoLcRgw
 5ifT1mUVfLcrrBCQBYhrhjpQkMmhRANCAAQprGubPzQhWjbhUk1cLu6ZVRWIksyR

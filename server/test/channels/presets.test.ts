@@ -1,6 +1,6 @@
 /**
- * Every gateway that is known, against a server that behaves as its vendor's documentation says: `wires/` has what
- * each is sent, answers and reports. One file runs them all, since a process for each would cost more than its tests.
+ * Every preset against a server that behaves as its vendor's documentation says. `wires/` has each gateway's requests,
+ * answers and reports. One file runs them all, because a process for each would cost more than its tests.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -27,7 +27,7 @@ import { telnyxWire } from './wires/telnyx.ts'
 import { vonageWire } from './wires/vonage.ts'
 
 const token = 'receipt-secret'
-/** Where a preset asks for receipts, they come to the callback address with its token. */
+/** If a preset authenticates receipts by a token, it is at the end of the callback address. */
 const callbackUrl = (name: string) => {
   const found = http.callbackToken?.(http.settings.parse(settingsOf(name, 'https://g.example')))
   return found ? `https://otp.example/callbacks/acc_1/${found}` : 'https://otp.example/callbacks/acc_1'
@@ -54,7 +54,7 @@ const wires: Readonly<Record<(typeof presetNames)[number], Wire>> = {
   vonage: vonageWire,
 }
 
-/** What was sent, with what differs on every run put into words. */
+/** The body that was sent, with the parts that differ on every run replaced by words. */
 function bodyOf(request: SeenRequest | undefined, name: string): unknown {
   const { headers = {}, body = '' } = request ?? {}
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
@@ -125,7 +125,7 @@ for (const name of presetNames) {
   })
 }
 
-it('one that has no preset is connected by the settings of its page', async (test) => {
+it('a gateway that has no preset is connected by the settings of its page', async (test) => {
   const page = readFileSync(
     new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
     'utf8',
@@ -172,7 +172,7 @@ it('one that has no preset is connected by the settings of its page', async (tes
   }
 })
 
-it('one that answers and reports in lists is connected by the settings of its page', async (test) => {
+it('a gateway that answers and reports in lists is connected by the settings of its page', async (test) => {
   const page = readFileSync(
     new URL('../../../docs/gateways/by-its-documentation.md', import.meta.url),
     'utf8',
@@ -228,7 +228,7 @@ it('one that answers and reports in lists is connected by the settings of its pa
   assert.deepEqual(tried.receipts, [])
 })
 
-it('each has a page of documents that shows its call and names what it asks for', () => {
+it('each preset has a page of the documents that shows its call and names what it asks for', () => {
   for (const name of presetNames) {
     const page = readFileSync(new URL(`../../../docs/gateways/${name}.md`, import.meta.url), 'utf8')
     assert.ok(page.includes(`"preset": "${name}"`), name)

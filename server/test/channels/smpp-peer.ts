@@ -1,4 +1,4 @@
-/** A carrier made of the npm package `smpp`, which shares nothing with the account under test. */
+/** A carrier built on the npm package `smpp`, which shares no code with the account under test. */
 import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import type { Server, Socket } from 'node:net'

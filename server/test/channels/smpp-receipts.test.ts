@@ -36,7 +36,7 @@ describe('smpp: receipts', () => {
     assert.deepEqual(statuses, [0x64, 0])
   })
 
-  /** Sends one message under this name and has the carrier report on it. */
+  /** Sends one message that gets this id, and has the carrier report on it. */
   async function report(test: TestContext, messageId: string, fields: object) {
     const { peer, account, context } = await openWithPeer(test)
     peer.onSubmit = answerWith({ message_id: messageId })
@@ -127,7 +127,7 @@ describe('smpp: receipts', () => {
 
   it('are not mistaken for those of a message whose name reads the same in another form', async (test) => {
     const { peer, account, context } = await openWithPeer(test)
-    // Counted in hexadecimal, and reported on in decimal.
+    // The carrier gives ids in hexadecimal, and reports them in decimal.
     for (const [deliveryId, message_id] of [
       ['dlv_05', '5'],
       ['dlv_10', '10'],
@@ -145,7 +145,7 @@ describe('smpp: receipts', () => {
       context.receipts.map(({ deliveryId, messageId }) => [deliveryId, messageId]),
       [
         ['dlv_05', '5'],
-        // It may be that of either, and nothing is known of the carrier yet.
+        // It may be either message's, because it is not known yet which form this carrier uses.
         [null, '16'],
         ['dlv_1f', '1f'],
         ['dlv_10', '10'],

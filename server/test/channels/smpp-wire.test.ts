@@ -31,7 +31,7 @@ const UNBIND_ID = 6
 const settings = (port: number) =>
   smpp.settings.parse({ host: '127.0.0.1', port, system_id: 'user', password: 'pass', source_addr: 'ACME' })
 
-/** A carrier that is nothing but bytes: `answer` gets each packet and writes what it likes. */
+/** A carrier that handles raw bytes: `answer` gets each packet and writes whatever it wants. */
 function byteServer(answer: (packet: Buffer, socket: Socket) => void) {
   return createServer((socket) => {
     const reader = new PduReader()
@@ -51,7 +51,7 @@ describe('smpp on the wire', () => {
     const acknowledged = deferred()
     const answers = new Map([
       [BIND.toString('hex'), [BIND_RESPONSE]],
-      // The receipt comes in one piece with the answer that names the message.
+      // The receipt arrives in one chunk with the answer that has the message's id.
       [SUBMIT.toString('hex'), [SUBMIT_RESPONSE, DELIVER]],
     ])
     const server = byteServer((packet, socket) => {

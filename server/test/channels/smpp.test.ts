@@ -187,7 +187,7 @@ describe('smpp: sending', () => {
     const { peer, account } = await openWithPeer(test)
     peer.onSubmit = (pdu, session) => {
       if (peer.submits.length > 1) return
-      // In one packet, so that the second part finds no connection.
+      // In one packet, so that the second part of the message finds no connection.
       session.socket.cork()
       session.send(pdu.response({ message_id: '1' }))
       session.unbind(() => {})

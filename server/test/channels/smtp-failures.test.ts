@@ -114,7 +114,7 @@ describe('smtp: failures', () => {
       else if (line.startsWith('MAIL')) {
         socket.once('close', () => ended.resolve())
         deadline.abort()
-        // The answer comes after the deadline: the client must not go on to the content.
+        // The answer comes after the deadline, so the client must not send the content.
         setImmediate(() => socket.write('250 ok\r\n'))
       } else if (line.startsWith('RCPT')) socket.write('250 ok\r\n')
     })

@@ -1,4 +1,4 @@
-/** A mail server on a free loopback port, and raw ones that misbehave. */
+/** A mail server on a free loopback port, and servers that misbehave. */
 import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import PostalMime, { type Email } from 'postal-mime'
@@ -43,7 +43,7 @@ export async function startSmtpPeer(test: TestContext, options: SMTPServerOption
   return { port: portOf(server.server), received }
 }
 
-/** `reply` gets each line of the client, and of its mail, and writes what it likes. */
+/** `reply` gets each line of the client and of its mail, and writes whatever it wants. */
 export async function startLineServer(
   test: TestContext,
   reply: (line: string, socket: Socket) => void,

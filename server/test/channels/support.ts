@@ -22,7 +22,7 @@ export function outgoing(changes: Partial<OutgoingMessage> = {}): OutgoingMessag
 export interface RecordingContext extends AccountContext {
   readonly receipts: Receipt[]
   readonly logged: string[]
-  /** Resolves with the receipt of that number, counted from one, however late it comes. */
+  /** Resolves to the receipt with this number, counted from one, however late it arrives. */
   readonly receipt: (count: number) => Promise<Receipt>
 }
 
@@ -54,7 +54,7 @@ export function generousDeadline(): AbortSignal {
   return AbortSignal.timeout(20_000)
 }
 
-/** Listens on a free loopback port until the test is over; then nobody stays connected. */
+/** Listens on a free loopback port until the test ends, and then closes all connections. */
 export async function listen(test: TestContext, server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -73,7 +73,7 @@ export async function listen(test: TestContext, server: Server): Promise<number>
   return portOf(server)
 }
 
-/** Waits until it holds; fails when it does not within a minute. */
+/** Waits until it holds; fails if it does not within a minute. */
 export async function eventually(holds: () => boolean): Promise<void> {
   const endMs = performance.now() + 60_000
   while (!holds()) {
@@ -88,7 +88,7 @@ export function portOf(server: Server): number {
   return address.port
 }
 
-/** A port that nothing listens on, nor ever will: none like it is given to whoever asks for a free one. */
+/** A port that nothing listens on: the system never hands it out as a free port. */
 export const closedPort = 2
 
 export function deferred<Value = void>(): { promise: Promise<Value>; resolve: (value: Value) => void } {

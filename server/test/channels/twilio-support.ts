@@ -1,4 +1,4 @@
-/** An account at Twilio, or at whoever stands in for it. */
+/** An account at Twilio, or at a server that plays Twilio. */
 import type { TestContext } from 'node:test'
 import type { AccountContext, ProviderAccount } from '../../src/channels/channel.ts'
 import { twilio } from '../../src/channels/twilio/index.ts'

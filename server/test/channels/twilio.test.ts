@@ -12,7 +12,7 @@ async function openWithPeer(test: TestContext): Promise<{ peer: HttpPeer; accoun
   return { peer, account: open(test, peer.url) }
 }
 
-/** Whatever the name. */
+/** Resolves every name to the loopback address. */
 const answerLoopback: LookupFunction = (_name, _options, done) =>
   done(null, [{ address: '127.0.0.1', family: 4 }])
 

@@ -1,18 +1,18 @@
-/** How one gateway is spoken with, as its vendor's documentation has it. */
+/** The protocol of one gateway, as its vendor documents it. */
 
 type Tried = readonly [status: number, answer: unknown, kind: string, messageIdOrCode?: string | null]
 type Reported = readonly [body: unknown, status: string | null, id?: string, unreachable?: boolean]
 
 export interface Wire {
-  /** What somebody with an account there gives. */
+  /** The settings that a user with an account there gives. */
   readonly given: Readonly<Record<string, unknown>>
   readonly path: string
-  /** Headers by which it is known who sends. */
+  /** The headers that authenticate the request. */
   readonly headers: Readonly<Record<string, string | RegExp>>
-  /** JSON or the fields of a form. */
+  /** JSON, or the fields of a form. */
   readonly body: unknown
   readonly answers: readonly Tried[]
-  /** JSON, or a form where it says so. */
+  /** JSON, or a form if `reportsForms` is set. */
   readonly receipts: readonly Reported[]
   readonly reportsForms?: true
 }

@@ -1,11 +1,11 @@
-/** Texts that patterns and parsers almost match, and how long one of them may hold the process. */
+/** Texts that patterns and parsers almost match, and a check that reading one does not block the process for long. */
 import assert from 'node:assert/strict'
 
-/** What no text from outside may take, of one processor. */
+/** The most processor time that any text from outside may take. */
 const boundMs = 50
 const rounds = 5
 
-/** Repeated as often as fits. */
+/** Each is repeated up to the wanted length. */
 export const seeds: readonly string[] = [
   'a',
   'A',
@@ -94,7 +94,7 @@ export const seeds: readonly string[] = [
 
 const longest = new Map<string, string>()
 
-/** Made once of a seed: to write them takes longer than to read them. */
+/** Cached by seed, because making a text takes longer than reading it. */
 export function repeated(seed: string, length: number): string {
   const known = longest.get(seed) ?? ''
   if (known.length >= length) return known.slice(0, length)
@@ -116,18 +116,18 @@ function walkOnce(): number {
   for (let place = 0; place < ground.length; place++) sum = (sum * 33 + (ground[place] ?? 0)) | 0
   return sum
 }
-/** Work that is always the same and makes no garbage, over more memory than a core has next to it. */
+/** Constant work that makes no garbage, over more memory than a core has in its nearest cache. */
 function walk(): number {
   let sum = 0
   for (let round = 0; round < 8; round++) sum ^= walkOnce()
   return sum
 }
-/** What a walk takes of a processor that nobody else uses. */
+/** The processor time of a walk on an otherwise idle processor. */
 const walkMs = 12
 
 /**
- * How much slower the processor is now. The best of a few walks, of which the first is not compiled yet. At least 1: a
- * faster processor gets no narrower bound. At most 4: what takes time by the square of its length takes far more.
+ * How much slower the processor is now, by the best of a few walks, of which the first is not compiled yet. At least 1,
+ * so that a faster processor gets no stricter bound. At most 4, because quadratic time exceeds the bound by far more.
  */
 function slowness(): number {
   const bestMs = Math.min(...Array.from({ length: 4 }, () => cpuMs(walk)))
@@ -135,9 +135,9 @@ function slowness(): number {
 }
 
 /**
- * Processor time, and the best of a few rounds: neither a loaded machine nor a collection of garbage counts. Where
- * others share the core and its memory, processor time grows as well: what is over the bound is measured once more by
- * work of a known length right after it. What is done within the bound by the clock on the wall needs none of this:
+ * Measures processor time, and takes the best of a few rounds, so that neither a busy machine nor a garbage collection
+ * counts. Where other programs share the core and its cache, processor time grows as well, so a result over the bound
+ * is divided by the slowness measured right after it. A run within the bound by the wall clock needs none of this, and
  * asking for processor time takes longer than most runs.
  */
 export function assertPrompt(what: string, run: () => unknown): void {
@@ -152,14 +152,14 @@ export function assertPrompt(what: string, run: () => unknown): void {
   assert.ok(bestMs < boundMs, `${what} took ${Math.round(bestMs)} ms`)
 }
 
-/** Ever longer, so that what is not prompt is found before it takes minutes. */
+/** Increasing lengths, so that a slow case is found before it takes minutes. */
 export function lengthsUpTo(limit: number): number[] {
   const lengths: number[] = []
   for (let length = Math.min(limit, 4_096); length < limit; length *= 4) lengths.push(length)
   return [...lengths, limit]
 }
 
-/** Every seed in every length. */
+/** Every seed at every length. */
 export const everyText = (limit: number) =>
   seeds.flatMap((seed) =>
     lengthsUpTo(limit).map((length) => ({

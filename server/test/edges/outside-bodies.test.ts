@@ -1,4 +1,4 @@
-/** Bodies, queries, settings and templates, up to their limits and with as many mistakes as fit, are judged at once. */
+/** Bodies, queries, settings and templates are judged at once, up to their limits and with as many mistakes as fit. */
 import { describe, it } from 'node:test'
 import { kindsOfProvider, type Operation, operations, parseFields } from '@countersign/contract'
 import { providerKinds } from '../../src/channels/index.ts'
@@ -8,7 +8,7 @@ import { fieldsOf, formsOf } from '../harness/body-fields.ts'
 import { assertPrompt, repeated, seeds } from './adversary.ts'
 import { apiBody } from './limits.ts'
 
-/** Every text in the shapes that a field may have; made once, since to make them takes longer than to judge them. */
+/** Every text in the shapes that a field may have. Made once, because that takes longer than judging them. */
 const values = seeds.map((seed) => {
   const half = repeated(seed, apiBody / 2)
   const short = half.slice(0, 1_000)
@@ -16,7 +16,7 @@ const values = seeds.map((seed) => {
 })
 type Values = (typeof values)[number]
 
-/** Every field of a body with a text, and all of them at once. */
+/** Bodies with such a text in one field, and in all fields at once. */
 const bodiesOf = (names: readonly string[], { short, shapes }: Values): unknown[] => [
   ...names.flatMap((name) => shapes.map((shape) => ({ [name]: shape }))),
   Object.fromEntries(names.map((name) => [name, short])),

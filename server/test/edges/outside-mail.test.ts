@@ -1,4 +1,4 @@
-/** Mailed reports and callbacks of providers, up to their limits, are read at once. */
+/** Mailed reports and providers' callbacks are read at once, up to their limits. */
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { CallbackRequest, ProviderAccount } from '../../src/channels/channel.ts'
@@ -41,7 +41,7 @@ describe('a mailed report holds the process for less than 50 ms', () => {
 const sid = (prefix: string) => `${prefix}${'0'.repeat(32)}`
 const secret = 'a secret of the account’s own'
 type Open = Required<Pick<ProviderAccount, 'parseCallback'>>
-/** Signed as the provider would: a company may set an account up with secrets of its own and call itself. */
+/** Signed as the provider would sign: a company may create an account with secrets that it knows, and call it. */
 const callers: Readonly<
   Record<string, { settings: Record<string, unknown>; headers: (body: Buffer) => object }>
 > = {

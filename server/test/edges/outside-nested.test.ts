@@ -1,4 +1,4 @@
-/** Values that are wrong in every place of every body, as many as a body may have: to tell of them takes no longer than 50 ms. */
+/** Bodies with as many wrong values as fit, in every place: all are reported within 50 ms. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Operation, operations, parseBody } from '@countersign/contract'
@@ -8,12 +8,12 @@ import { formsOf } from '../harness/body-fields.ts'
 import { assertPrompt } from './adversary.ts'
 import { apiBody } from './limits.ts'
 
-/** As many as a body may have, but for what stands around them. */
+/** Almost as many values as a body may have, leaving room for what surrounds them. */
 const most = 1_990
 const wrongList = Array.from({ length: most }, () => 'x')
 const wrongObject = Object.fromEntries(wrongList.map((value, index) => [`x${index}`, value]))
 
-/** What is wrong, at the end of every way through a schema. */
+/** Wrong values at the end of every path through a schema. */
 function* wrongIn(schema: z.ZodType): Generator<unknown> {
   const inner = bare(schema)
   yield wrongList

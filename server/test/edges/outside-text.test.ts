@@ -1,4 +1,4 @@
-/** Whatever text a caller, a provider, a list or a customer's endpoint sends, up to its limit, is read at once. */
+/** Any text from a caller, a provider, a list or a customer's endpoint is read at once, up to its limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -46,7 +46,7 @@ const response = (text: string) => ({
 const returnPathKey = { domain: 'mail.example', secret: 'a secret of sixteen or more' }
 const loopback = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')].filter((cidr) => cidr !== null)
 
-/** As many rows and places as settings may have, each as slow as it can be. */
+/** As many rows and paths as settings may have, in the slowest form. */
 const manyRows = Object.fromEntries(
   Array.from({ length: 100 }, (_, row) => [`*${'a'.repeat(80)}${row}*`, 'failed' as const]),
 )

@@ -1,6 +1,6 @@
 /**
- * Every regular expression of the sources is proven to take time in proportion to the text, and tried on texts that it
- * almost matches. A new pattern is in this by itself; `npm run generate` writes its proof down.
+ * Every regular expression in the sources is proven to take linear time, and tried on texts that it almost matches. New
+ * patterns are found automatically; `npm run generate` writes their proofs down.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { assertPrompt, lengthsUpTo, repeated, seeds } from './adversary.ts'
 import { findPatterns, isLinear } from './source-patterns.ts'
 
 const longestText = 262_144
-/** What takes time by the square of its length takes a second for this. */
+/** Quadratic time would take a second for this length. */
 const enoughText = longestText / 8
 
 const { patterns, built } = findPatterns()
-/** Puts together what stands as a literal in the contract's own schemas. */
+/** This file builds patterns from literals in the contract's own schemas. */
 const fromLiterals = 'contract/src/openapi/example-of.ts:'
 const proven = new Set(JSON.parse(readFileSync(new URL('proven-patterns.json', import.meta.url), 'utf8')))
 
-/** What stands in the pattern itself is what it almost matches. */
+/** The characters of a pattern itself make texts that it almost matches. */
 const ownSeeds = ({ source }: RegExp) => [
   ...(source.match(/[\w@:;,-]{2,}/g) ?? []),
   ...new Set(source.replaceAll(/[\\^$.*+?()[\]{}|]/g, '')),
@@ -25,7 +25,7 @@ const ownSeeds = ({ source }: RegExp) => [
 
 const ended = new Map<string, string>()
 
-/** Almost to the end: what follows is nothing that any pattern takes. */
+/** A text that no pattern matches to its end, because of its last character. */
 function endedText(seed: string, length: number): string {
   const name = `${length} ${seed}`
   const text = ended.get(name) ?? `${repeated(seed, length)}\0`
@@ -60,7 +60,7 @@ describe('every pattern', () => {
             regex.test(text)
           })
         }
-        // All matches of a long text are many strings, whatever the pattern.
+        // Shorter texts here: collecting all matches makes many strings, whatever the pattern.
         for (const length of lengthsUpTo(enoughText)) {
           const text = repeated(seed, length)
           assertPrompt(`replacing in ${length} characters of ${JSON.stringify(seed)}`, () =>

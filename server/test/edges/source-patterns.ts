@@ -1,4 +1,4 @@
-/** Every regular expression of the sources, found in them. */
+/** Finds every regular expression in the sources. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ function read(file: string): { patterns: Pattern[]; built: string[] } {
   return { patterns, built }
 }
 
-/** Each pattern once, and the places where one is put together while the program runs. */
+/** Each pattern once, and the places where one is built at run time. */
 export function findPatterns(): { patterns: readonly Pattern[]; built: readonly string[] } {
   const found = ['server/src', 'contract/src', 'simulator/src'].flatMap(sourcesUnder).map(read)
   const all = found.flatMap((file) => file.patterns)
@@ -44,9 +44,9 @@ export function findPatterns(): { patterns: readonly Pattern[]; built: readonly 
   }
 }
 
-/** Whether a text takes it time in proportion to its length, by proof. */
+/** Whether it is proven to take time in proportion to the text. */
 export async function isLinear({ source, flags }: Pick<RegExp, 'source' | 'flags'>): Promise<boolean> {
-  // The same answer on every machine, whether or not there is a faster build for it.
+  // The pure backend gives the same answer on every machine; a native one may not be available.
   process.env.RECHECK_BACKEND = 'pure'
   const { checkSync } = await import('recheck')
   return checkSync(source, flags, { timeout: null, attackTimeout: null }).status === 'safe'

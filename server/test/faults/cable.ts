@@ -1,4 +1,4 @@
-/** A cable between two programs: whole, cut, silent, slow, or with one direction that brings nothing: there, or back. */
+/** A proxy between two programs: whole, cut, silent, slow, or silent in one direction (`half there`, `half back`). */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
 export type CableState = 'whole' | 'cut' | 'silent' | 'slow' | 'half there' | 'half back'
@@ -12,7 +12,7 @@ export class Cable {
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
   readonly #delayMs: () => number
-  /** Sockets of which something is still on its way: nothing that came later may overtake it. */
+  /** Sockets whose last bytes are still delayed: later bytes must not overtake them. */
   readonly #delayed = new Set<Socket>()
   #state: CableState = 'whole'
 
@@ -56,7 +56,7 @@ export class Cable {
     this.#server.close()
   }
 
-  /** What waits is not lost: it comes when the cable is whole again, if the connection lives for so long. */
+  /** Paused bytes are not lost: they arrive when the cable is whole again, if the connection lasts that long. */
   #treat({ near, far }: Pair): void {
     const isSilent = this.#state === 'silent'
     if (this.#state === 'cut') near.destroy()

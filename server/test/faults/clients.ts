@@ -1,4 +1,4 @@
-/** People who sign up, through the SDK, at two nodes in turn, and what they were told. */
+/** People who sign up through the SDK, at two nodes in turn, and the answers they got. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Countersign, CountersignError } from '../../../sdks/node/src/index.ts'
 import { recipientLimit } from './installation.ts'
@@ -11,19 +11,19 @@ export interface Sign {
   readonly key: string
   readonly otpIds: Set<string>
   readonly refusals: string[]
-  /** Wrong codes: sent, and answered as wrong. */
+  /** Wrong codes that were sent, and those that were answered as wrong. */
   wrongSent: number
   wrongJudged: number
-  /** Right codes: sent, and answered as right. */
+  /** Right codes that were sent, and those that were answered as right. */
   rightSent: number
   rightJudged: number
-  /** What the carrier does with the message; null: delivers it. */
+  /** What the carrier does with the message; null means that it delivers it. */
   readonly outcome: string | null
-  /** The only one to its recipient; else the limit is for all of them together. */
+  /** Whether it is the only send to its recipient; otherwise the recipient's limit applies to all of them. */
   readonly isAlone: boolean
 }
 
-/** Whether the carrier says what became of it. */
+/** Whether the carrier sends a receipt for it. */
 export const isSpokenOf = ({ outcome }: Sign) => outcome === null || outcome === 'duplicate'
 
 const isUnanswered = ({ otpIds, refusals }: Sign) => otpIds.size === 0 && refusals.length === 0
@@ -40,7 +40,7 @@ export interface ClientOptions {
   readonly random: () => number
 }
 
-/** Of a hundred people: as many ask more often than they may, and as many have a carrier that answers nobody in time. */
+/** The share of people who ask too often, whose carrier answers too late or late, or who get another outcome. */
 const shares = { many: 0.08, never: 0.02, late: 0.1, outcome: 0.2 }
 const neverMs = 40_000
 const lateMs = 3_000
@@ -93,7 +93,7 @@ export class Clients {
     this.#isOver = true
   }
 
-  /** Whoever never got an answer asks once more, now that nothing is in the way: no key may be stuck. */
+  /** Sends without an answer are repeated once nothing is broken: no idempotency key may be stuck. */
   async askAgain(): Promise<void> {
     this.#isOver = false
     for (const sign of this.signs.filter(isUnanswered)) {
@@ -123,7 +123,7 @@ export class Clients {
         ? (['silent', 'duplicate', 'error', 'fail'][Math.floor(random() * 4)] ?? null)
         : null
     const delayMs = [neverMs, lateMs][[shares.never, shares.late].findIndex((share) => random() < share)] ?? 0
-    // Late, twice, never, not now: `error` for one message, so that the next try of it goes through.
+    // With `error` only one message fails, so that the next attempt succeeds.
     if (outcome || delayMs)
       await this.#behave({
         to: recipient,
@@ -140,7 +140,7 @@ export class Clients {
     if (code) await this.#guess(sign, otpId, code)
   }
 
-  /** One more at once than the limit of a recipient lets through, each with a key of its own. */
+  /** One more send at once than the recipient's limit allows, each with its own idempotency key. */
   async #askTooOften(recipient: string, channel: Channel): Promise<void> {
     const signs = Array.from({ length: recipientLimit + 1 }, (_, index) =>
       newSign(recipient, channel, `key-${recipient}-${index}`, null, false),
@@ -149,7 +149,7 @@ export class Clients {
     await Promise.all(signs.map((sign) => this.#send(sign)))
   }
 
-  /** The same call again until there is an answer, as a backend would do it. */
+  /** Repeats the same call until there is an answer, as a backend would. */
   async #send(sign: Sign): Promise<string | null> {
     const isTwice = this.#options.random() < 0.1
     for (let tries = 0; tries < mostSendTries && !this.#isOver; tries++) {
@@ -215,7 +215,7 @@ export class Clients {
     })
   }
 
-  /** Right, or a 5xx that says when to come again, or no answer at all. */
+  /** A call must succeed, be refused, get a 503 with Retry-After, or get no answer at all. */
   async #call<Value>(
     channel: Channel,
     call: (
@@ -258,7 +258,7 @@ export interface Message {
   readonly received_at: string
 }
 
-/** Nothing is ever done to the way there: where no connection comes about, the machine is busy. */
+/** Nothing breaks this connection on purpose: if it fails, the machine is busy. */
 async function askSimulator(url: string, init?: RequestInit): Promise<Response> {
   for (let tries = 1; tries < mostSimulatorTries; tries++) {
     const answer = await fetch(url, init).catch(() => null)

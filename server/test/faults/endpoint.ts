@@ -1,4 +1,4 @@
-/** A customer's endpoint: keeps each event that it was sent, and answers as it is told. */
+/** A customer's endpoint: records each event that it receives, and answers as it is told. */
 import { createServer } from 'node:https'
 import { TLS_CERTIFICATE, TLS_KEY } from '../channels/loopback-tls.ts'
 
@@ -9,7 +9,7 @@ export interface Taken {
 
 export interface Endpoint {
   readonly port: number
-  /** What was taken of each event, as it came; whether anybody heard the answer is not known here. */
+  /** The bodies that it accepted of each event; it is not known here whether the sender got the answer. */
   readonly taken: Map<string, Taken[]>
   status: number
   readonly close: () => void

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { programOf } from '../harness/program.ts'
 
-/** The short form: whoever looks for what nobody has seen yet runs `npm run test:faults` with other seeds. */
+/** The short form. To search for new failures, run `npm run test:faults` with other seeds. */
 const short = { seconds: '30', seed: '1', clients: '4' }
-/** Starting, settling and looking take as long again, and much longer on a busy machine. */
+/** Starting, settling and checking take as long again, and much longer on a busy machine. */
 const mostMs = 900_000
 
 describe('a whole installation', { timeout: mostMs }, () => {

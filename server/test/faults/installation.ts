@@ -1,4 +1,4 @@
-/** Two nodes that answer calls, two that work, one PostgreSQL, one simulator, an endpoint, and a cable between each two. */
+/** Two API nodes, two workers, one PostgreSQL, one simulator and an endpoint, with a cable between each two. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -18,9 +18,9 @@ import {
 } from './programs.ts'
 import { Troubles } from './troubles.ts'
 
-/** Whoever calls a node later than this after a change finds it in force. */
+/** A change is in force at every node after this time. */
 const inForceMs = 1_000
-/** Sends to one recipient within ten minutes. */
+/** How many sends one recipient may have in ten minutes. */
 export const recipientLimit = 2
 
 export interface Installation {
@@ -53,7 +53,7 @@ export async function openInstallation(random: () => number): Promise<Installati
   }
   const apis: NodeProcess[] = []
   let turn = 0
-  // Where carriers call back: at whichever node runs.
+  // Carriers call back through this cable, which leads to any running node.
   const front = await lay('front', () => {
     const up = apis.filter(({ state }) => state === 'running')
     return (up[turn++ % Math.max(1, up.length)] ?? apis[0])?.port ?? 0
@@ -79,7 +79,7 @@ export async function openInstallation(random: () => number): Promise<Installati
   }
   apis.push(await make('api-1', 'api'), await make('api-2', 'api'))
   const workers = [await make('worker-1', 'worker'), await make('worker-2', 'worker')]
-  // One after the other at first: the first migrates.
+  // One after the other, because the first one migrates the database.
   for (const node of [...apis, ...workers]) await node.start()
 
   const database = new pg.Pool({ connectionString: postgres.url, max: 3 })
@@ -91,7 +91,7 @@ export async function openInstallation(random: () => number): Promise<Installati
   }
   const management = createManagement(shared.ADMIN_TOKEN, { baseUrl: `http://127.0.0.1:${apis[0]?.port}` })
   const { keys, appIds } = await setUp(management, carriers)
-  // It was set up at one node, and clients begin at each.
+  // The settings were made at one node, and clients call both.
   await pause(inForceMs)
   return {
     apis,

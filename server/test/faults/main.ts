@@ -1,4 +1,4 @@
-/** `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then looks at what is left. */
+/** `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then checks it. */
 import { parseArgs } from 'node:util'
 import { randomOf } from '../schedules/tape.ts'
 import { Clients } from './clients.ts'
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     story: { type: 'boolean', default: false },
   },
 })
-// Whoever started this may be killed without a word.
+// The parent process may be killed without notice.
 process.on('disconnect', () => process.exit(1))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 const seed = Number(values.seed)

@@ -1,4 +1,4 @@
-/** Every event at least once, under one id, with the same bytes; more than once only for a cause. */
+/** Every event arrives at least once, with one id and the same bytes; more than once only for a known cause. */
 import type { Taken } from './endpoint.ts'
 import type { Installation } from './installation.ts'
 
@@ -6,7 +6,7 @@ interface Row {
   readonly event_id: string
   readonly body: string
   readonly status: string
-  /** Attempts of which we have heard no answer. */
+  /** Attempts whose answer we did not get. */
   readonly unheard: number
 }
 
@@ -18,7 +18,7 @@ export async function eventProblems({ database, endpoint, troubles }: Installati
     select event_id, body, status,
            (select count(*)::integer from event_attempts a where a.event_id = e.event_id and a.status is null) as unheard
       from events e`)
-  /** Between one time that it was taken and the next: its answer was lost, or who sent it died or was cut off. */
+  /** Whether between two arrivals the answer was lost, or the sender died or was cut off. */
   const hasCause = (one: Taken, next: Taken) =>
     troubles.wasThere(['death', 'silence', 'endpoint'], one.atMs, next.atMs)
   const violations: string[] = []

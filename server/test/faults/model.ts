@@ -1,11 +1,11 @@
-/** What must be true in the end, seen from outside: by the callers, the carrier, the endpoint, and the tables. */
+/** What must be true in the end, as seen by the callers, the carrier, the endpoint and the tables. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Clients, isSpokenOf, type Message, messagesTo, type Sign } from './clients.ts'
 import { type Installation, recipientLimit } from './installation.ts'
 import { eventProblems } from './model-events.ts'
 import { settle } from './settle.ts'
 
-/** What is only late by then, since a receipt came after everything else was done, has come to its end. */
+/** By then everything that is only late has finished, such as a receipt that came after everything else. */
 const lateMs = 60_000
 
 export interface Verdict {
@@ -27,8 +27,8 @@ interface Row {
 }
 
 /**
- * Looked at again while something is not as it must be: a receipt may come when all else is done, and its event then
- * takes a moment. What must never be does not go away by waiting; the balance is held against the ledger at each look.
+ * Checked again while something is wrong: a receipt may come last, and its event then takes a moment. A real violation
+ * does not go away by waiting. The balance is compared with the ledger at each check.
  */
 export async function judge(installation: Installation, clients: Clients): Promise<Verdict> {
   const money = new Set<string>()
@@ -62,7 +62,7 @@ async function look(installation: Installation, clients: Clients): Promise<Verdi
     unheard += found.filter((row) => isUnheard(signs, row, messages)).length
     violations.push(...problems.map((problem) => `${recipient} (${signs[0]?.channel}): ${problem}`))
   }
-  // What nobody took from the carrier was not acknowledged.
+  // A receipt that the carrier gave up on was never acknowledged.
   if (unheard > simulator.givenUp())
     violations.push(`${unheard} receipts are lost, and the carrier gave up ${simulator.givenUp()}`)
   const known = new Set(clients.signs.flatMap(({ otpIds }) => [...otpIds]))
@@ -102,7 +102,7 @@ async function readRows({ database }: Installation): Promise<Row[]> {
   return rows
 }
 
-/** What a caller was told, and what became of it. */
+/** Compares what a caller was told with what happened. */
 function callProblems(sign: Sign, byId: ReadonlyMap<string, Row>): string[] {
   const [otpId] = sign.otpIds
   const row = otpId === undefined ? undefined : byId.get(otpId)
@@ -122,7 +122,7 @@ function callProblems(sign: Sign, byId: ReadonlyMap<string, Row>): string[] {
   ])
 }
 
-/** Exactly as many as are allowed; who was refused was one too many. */
+/** Exactly as many as the limit allows are accepted, and only the others are refused. */
 function limitProblems(signs: readonly Sign[]): string[] {
   const accepted = signs.filter(({ otpIds }) => otpIds.size > 0).length
   const refusals = signs.flatMap((each) => each.refusals)
@@ -136,7 +136,7 @@ function limitProblems(signs: readonly Sign[]): string[] {
   ])
 }
 
-/** Status, money and events say the same. */
+/** Status, money and events must agree. */
 function rowProblems(row: Row): string[] {
   const isFailed = row.delivery === 'failed'
   const isPaidBack = row.entries === 'reserve return' || row.entries === 'capture reserve return'
@@ -163,7 +163,7 @@ function rowProblems(row: Row): string[] {
   ])
 }
 
-/** All messages of one person against all that they were sent. */
+/** Compares all messages that a person received with all that they were sent. */
 function handOverProblems(
   { troubles }: Installation,
   signs: readonly Sign[],
@@ -187,8 +187,8 @@ function handOverProblems(
 }
 
 /**
- * A carrier that speaks of its messages did not, as far as the table knows. One whose id the carrier could not tell us
- * any more is `uncertain`: over SMPP its receipt names nothing that we know.
+ * Whether a carrier that sends receipts has sent none, according to the table. A message whose id the carrier could not
+ * tell us is `uncertain`: over SMPP its receipt has no id that we know.
  */
 function isUnheard(signs: readonly Sign[], row: Row, messages: readonly Message[]): boolean {
   return (

@@ -1,4 +1,4 @@
-/** One process of the service: killed, paused, started again, and with a clock that can be moved. */
+/** One process of the service: it can be killed, paused and restarted, and its clock can be moved. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const startMs = 240_000
 
 type NodeState = 'running' | 'paused' | 'down'
 
-/** One process of the service. What ends it, but for us, is a fault of its own. */
+/** If it ends without being told to, that is a failure. */
 export class NodeProcess {
   readonly name: string
   readonly port: number
@@ -18,7 +18,7 @@ export class NodeProcess {
   readonly output: string[] = []
   readonly ownEnds: string[] = []
   state: NodeState = 'down'
-  /** It is being killed, paused or started: one thing at a time. */
+  /** True while it is being killed, paused or started, so that only one of these happens at a time. */
   isTaken = false
   #child: ChildProcess | null = null
 
@@ -31,13 +31,13 @@ export class NodeProcess {
     writeFileSync(this.#clockFile, '0')
   }
 
-  /** At once if it runs, else from its start on. */
+  /** Takes effect at once if it runs, otherwise at its next start. */
   moveClock(byMs: number): void {
     writeFileSync(this.#clockFile, String(byMs))
     if (this.state === 'running') this.#child?.kill('SIGUSR2')
   }
 
-  /** Tried again while it cannot start: the database may be away. */
+  /** Retries while it cannot start, because the database may be down. */
   async start(): Promise<void> {
     const untilMs = Date.now() + startMs
     while (Date.now() < untilMs) {
@@ -87,7 +87,7 @@ export class NodeProcess {
     return false
   }
 
-  /** Whether it says that it can serve. */
+  /** Whether it reports that it can serve. */
   async isReady(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`, {
       signal: AbortSignal.timeout(5_000),
@@ -127,7 +127,7 @@ export class NodeProcess {
   }
 }
 
-/** Loaded before anything of the service: its clock is off by what a file says, which is read again when it is told to. */
+/** Loaded before the service: shifts the clock by the value in a file, which is read again on a signal. */
 const withClockOf = (file: string) =>
   `data:text/javascript,${encodeURIComponent(`
   import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The programs of a run: what nodes are started from, PostgreSQL, the simulator. */
+/** The programs of a run: the service that nodes are started from, PostgreSQL, and the simulator. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { build } from 'esbuild'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/platform/embedded-database.ts'
 import { TLS_CERTIFICATE } from '../channels/loopback-tls.ts'
 
-// From the sources and from a run's plain copy of them alike.
+// The working directory, because this file may run from the sources or from a compiled copy.
 export const root = process.cwd()
 
-/** What runs must not outlive us. */
+/** Child processes must not outlive this process. */
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -28,14 +28,14 @@ export function watched<Child extends ChildProcess>(child: Child): Child {
 export interface Programs {
   readonly service: string
   readonly simulator: string
-  /** The file of what the endpoint's certificate is checked with. */
+  /** The file with the certificate that the endpoint's is checked against. */
   readonly certificate: string
   /** The file that says how far a node's clock is off. */
   readonly clockOf: (name: string) => string
   readonly remove: () => Promise<void>
 }
 
-/** Those of the build where the run of the tests has made it, else made like them. */
+/** The built programs if the test run has built them, otherwise built here. */
 export async function findPrograms(): Promise<Programs> {
   const name = `faults-${process.pid}-${randomBytes(3).toString('hex')}`
   const cache = join(root, 'server/.cache')
@@ -61,7 +61,7 @@ export async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** The service and the simulator, in folders of their own beside their data. */
+/** Bundles the service and the simulator, each into `.cache` of its package, from where it finds its files. */
 async function buildPrograms(name: string): Promise<string[]> {
   const outputs = ['server/src/cli.ts', 'simulator/src/main.ts'].map((entry) => ({
     entry,
@@ -98,7 +98,7 @@ export async function freePort(): Promise<number> {
 }
 
 export interface Postgres extends EmbeddedDatabase {
-  /** It is started again by itself. */
+  /** Stops it; it is started again automatically. */
   readonly restart: (how: 'fast' | 'immediate') => Promise<void>
 }
 
@@ -123,13 +123,13 @@ export interface SimulatorProcess {
   readonly url: string
   readonly httpPort: number
   readonly smppPort: number
-  /** Receipts that nobody has taken, however often they were brought. */
+  /** How many receipts the simulator gave up on, because nobody acknowledged them. */
   readonly givenUp: () => number
   readonly close: () => void
 }
 
 export const telegramToken = 'a-token-of-the-simulator'
-/** What the simulator says of it. */
+/** What the simulator logs when it gives up on a receipt. */
 const receiptGivenUp = 'no one took a receipt'
 export const smppAccount = { system_id: 'countersign', password: 'secret12' }
 

@@ -1,16 +1,16 @@
-/** After the storm: everybody can serve again, and what is left to do comes to its end. */
+/** After the storm: every node can serve again, and all remaining work finishes. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Clients, isSpokenOf } from './clients.ts'
 import type { Installation } from './installation.ts'
 
-/** A machine that does other work at the same time starts processes and recovers slowly. */
+/** A busy machine is slow to start processes and to recover. */
 const readyMs = 120_000
-/** Leases, signs of life and the carrier's own patience with receipts have run out by then. */
+/** By then leases and heartbeats have run out, and the carrier has given up on receipts. */
 const settleMs = 150_000
-/** A carrier gives a receipt up after a minute. */
+/** A carrier gives up on a receipt after a minute. */
 const receiptsMs = 90_000
-/** An attempt of an event takes ten seconds at most. */
+/** An attempt to send an event takes ten seconds at most. */
 const makeDueEveryMs = 5_000
 
 export async function untilItAnswers(database: pg.Pool, forMs = readyMs): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function untilItAnswers(database: pg.Pool, forMs = readyMs): Promis
   return false
 }
 
-/** Returns who cannot serve though nothing is in the way. */
+/** Returns the nodes that cannot serve although nothing is broken. */
 export async function awaitReady({ apis, workers, database }: Installation): Promise<string[]> {
   if (!(await untilItAnswers(database))) return ['PostgreSQL does not come back']
   const waiting = new Set([...apis, ...workers])
@@ -34,7 +34,7 @@ interface Left {
   readonly unheard: number
 }
 
-/** Nothing may be left to do; what waits for a later retry of an event is made due, for that may be hours away. */
+/** Waits until no work is left. Later retries of events may be hours away, so they are made due. */
 export async function settle(
   { database, enableEndpoints }: Installation,
   clients: Clients,
@@ -51,7 +51,7 @@ export async function settle(
     const left = await countLeft(database, spokenOf)
     const isQuiet = left.queued === 0 && left.unsent === 0
     const elapsedMs = Date.now() - startedAtMs
-    // Whether a receipt came through is looked at for each message.
+    // Whether a receipt was recorded is checked for each message.
     if (isQuiet && (left.unheard === 0 || elapsedMs > receiptsMs)) return []
     if (elapsedMs > settleMs)
       return [`stuck: ${left.queued} messages and ${left.unsent} events have not come to their end`]

@@ -1,4 +1,4 @@
-/** What goes wrong, when and for how long: all of it follows from the seed. */
+/** What breaks, when and for how long: all of it follows from the seed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CableState } from './cable.ts'
 import type { Installation } from './installation.ts'
@@ -12,11 +12,11 @@ export interface Storm {
 }
 
 const pausesMs = { least: 500, most: 6_000 }
-/** Longer than others believe that a process lives: rare, for it takes its time. */
+/** Longer than a silent process counts as alive. Rare, because it takes so long. */
 const longPauseMs = 34_000
 const clockShiftsMs = [0, 0, -300_000, 300_000, -3_600_000, 3_600_000]
 const cableStates: readonly CableState[] = ['cut', 'silent', 'slow', 'half there', 'half back']
-/** Everything that a statement of ours waits for. */
+/** Tables that the service's statements wait for. */
 const locked = ['companies', 'deliveries', 'workers', 'webhook_endpoints']
 
 const enableEveryMs = 4_000
@@ -137,13 +137,13 @@ const faults: Readonly<Record<string, { readonly weight: number; readonly run: F
   },
 }
 
-/** What a damaged cable may be the cause of. */
+/** The kind of trouble that a damaged cable can cause. */
 function troubleOf(cable: string): TroubleKind | null {
   if (cable === 'endpoint') return 'endpoint'
   return cable.endsWith('-database') ? 'silence' : null
 }
 
-/** Somebody looks after endpoints that were paused. */
+/** Enables paused endpoints again, as a person would. */
 async function keepEnabling({ enableEndpoints }: Installation, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await pause(enableEveryMs)
@@ -151,7 +151,7 @@ async function keepEnabling({ enableEndpoints }: Installation, isOver: () => boo
   }
 }
 
-/** Faults begin one after the other and overlap; each ends by itself. */
+/** Faults start one after the other and overlap; each ends by itself. */
 export async function rage(
   installation: Installation,
   random: () => number,
@@ -171,7 +171,7 @@ export async function rage(
       storm.counts.set(name, (storm.counts.get(name) ?? 0) + 1)
       storm.story.push(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s  ${name}: ${what}`)
     }
-    // Each has numbers of its own, so that how long one takes does not change what the next one does.
+    // Each fault has its own random numbers, so that its duration does not change what the next one does.
     const own = numbersOf(random)
     const fault = faults[name]?.run(installation, own, tell) ?? Promise.resolve()
     running.add(fault)

@@ -1,10 +1,10 @@
-/** What was broken and when, so that what may happen only for a cause is held against one. */
+/** Records what was broken and when, for checks of what may happen only for a cause. */
 export type TroubleKind =
   /** A process was killed. */
   | 'death'
   /** A process stood still, or could not reach the database. */
   | 'silence'
-  /** What goes between a node and an endpoint did not arrive, or late. */
+  /** Traffic between a node and an endpoint was lost or late. */
   | 'endpoint'
 
 interface Trouble {
@@ -13,13 +13,13 @@ interface Trouble {
   toMs: number
 }
 
-/** A node ends what it waits for after so long, and a busy machine puts as much again between. */
+/** A node stops waiting for an answer after ten seconds, and a busy machine adds to that. */
 const unheardMs = 12_000
 
 export class Troubles {
   readonly #all: Trouble[] = []
 
-  /** Returns what says that it is over. */
+  /** Returns a function that ends the trouble. */
   begin(kind: TroubleKind): () => void {
     const trouble = { kind, fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY }
     this.#all.push(trouble)
@@ -28,7 +28,7 @@ export class Troubles {
     }
   }
 
-  /** Whether one of these was there between the two times, or shortly before. */
+  /** Whether one of these happened between the two times, or shortly before. */
   wasThere(kinds: readonly TroubleKind[], fromMs: number, toMs: number): boolean {
     return this.#all.some(
       (each) => kinds.includes(each.kind) && each.fromMs <= toMs && each.toMs >= fromMs - unheardMs,

@@ -1,10 +1,10 @@
-/** What providers call back with, signed as they sign it, so that the body behind the signature is read. */
+/** Providers' callbacks, signed as they sign them, so that the body behind the signature is read. */
 import { createHash, createHmac } from 'node:crypto'
 import type { Random } from './random.ts'
 import { formOf, type Schema, type Values } from './values.ts'
 
 const secret = 'a secret of the account'
-/** On this machine, where nobody answers. */
+/** An address on this machine where nothing listens. */
 const base_url = 'http://127.0.0.1:9'
 
 export const accounts = [

@@ -1,7 +1,7 @@
-/** One thing that is asked, good for being asked again. */
+/** One request, which can be repeated. */
 export interface Case {
-  /** What is asked, for whoever reads of its failure. */
+  /** Describes the request in a report of its failure. */
   readonly said: string
-  /** Resolves with what is wrong with the answer; null where it is as it should be. */
+  /** Resolves to what is wrong with the answer, or null. */
   readonly run: () => Promise<string | null>
 }

@@ -1,11 +1,11 @@
-/** What something took of the processor, and how long it stood in line for one: a busy machine makes anything slow. */
+/** How much processor time something took, and how long it waited for a processor, as it does on a busy machine. */
 import { readFileSync } from 'node:fs'
 
 export interface Cost {
   readonly wallMs: number
-  /** Of this process and of the database's together. */
+  /** The processor time of this process and the database's together. */
   readonly cpuMs: number
-  /** As long as it would have taken with a processor always free. */
+  /** How long it would have taken if a processor had always been free. */
   readonly ownMs: number
 }
 
@@ -14,7 +14,7 @@ interface Spent {
   readonly inLineMs: number
 }
 
-/** Of the first thread of a process; nothing where the system does not say, or the process has gone. */
+/** The times of a process's main thread; zeros if the system does not report them, or the process is gone. */
 function spentBy(pid: number | 'self'): Spent {
   try {
     const [run = 0, inLine = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number)
@@ -42,7 +42,7 @@ export async function costOf(pids: readonly number[], run: () => Promise<void>):
   }
 }
 
-/** Cases run beside each other, until one has to be looked at with nobody beside it. */
+/** Cases run in parallel, until one has to be repeated alone. */
 export class Floor {
   #running = 0
   #alone: Promise<void> = Promise.resolve()

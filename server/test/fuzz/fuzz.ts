@@ -1,4 +1,4 @@
-/** Runs cases by a seed, and says which of them were answered wrongly, too late, or not at all. */
+/** Runs cases generated from a seed, and reports those that were answered wrongly, too late, or not at all. */
 import { endsWithin } from '../../src/platform/within.ts'
 import type { Node } from '../harness/node.ts'
 import type { Case } from './case.ts'
@@ -10,11 +10,11 @@ import { WireCases } from './wire-cases.ts'
 export interface FuzzOptions {
   readonly seed: number
   readonly cases: number
-  /** Lanes of cases beside each other: one alone mostly waits for the disk. */
+  /** How many lanes of cases run in parallel: one alone mostly waits for the disk. */
   readonly atOnce?: number
-  /** What takes longer by itself, with a processor always free for it, counts as something that hangs. */
+  /** A case that takes longer, not counting waits for a processor, counts as hanging. */
   readonly slowMs: number
-  /** The database's, whose share of a case is counted too. */
+  /** The pids of the database's processes, whose share of a case is counted too. */
   readonly processes: () => Promise<readonly number[]>
   readonly onProgress?: (done: number) => void
   readonly onFailure?: (failure: string) => void
@@ -29,23 +29,23 @@ export interface FuzzResult {
   readonly http: number
   readonly wires: number
   readonly slowestMs: number
-  /** How many took too long beside others on this machine, and not by themselves. */
+  /** How many took too long beside others, but not alone. */
   readonly slowOnce: number
-  /** What took most of the processor; where cases are beside each other it is what ran meanwhile. */
+  /** The cases that took the most processor time; with several lanes this includes what ran meanwhile. */
   readonly dearest: readonly Dear[]
-  /** Each with its lane and the number of its case there. */
+  /** Each names its lane and the number of its case there. */
   readonly failures: readonly string[]
 }
 
-/** What one case has deleted, the next ones need again. */
+/** Test data is made again after this many cases, because some cases delete it. */
 const freshEvery = 250
 const shareOfWires = 0.3
-/** Longer than anything waits that is not broken, also on a machine that does much else. */
+/** Longer than any wait that works, also on a busy machine. */
 const hangMs = 60_000
 const keptDearest = 5
-/** Then something is so broken that more of it says nothing. */
+/** After this many failures something is so broken that more of them say nothing. */
 const mostFailures = 50
-/** Seeds of lanes are far from each other, so that neighbouring seeds share none. */
+/** Lanes' seeds are far apart, so that runs with neighbouring seeds share none. */
 const seedsOfLanes = 1_000_003
 
 export async function fuzz(node: Node, options: FuzzOptions): Promise<FuzzResult> {
@@ -89,7 +89,7 @@ async function runLane(
       const { wrong, cost, wasSlow } = await ask(made, options, floor)
       if (wasSlow && wrong === null) result.slowOnce++
       if (wrong !== null) fail(`case ${lane}/${index}: ${made.said}\n  ${wrong}`)
-      // What was looked at is forgotten, so that the memory shows what the service keeps.
+      // Checked lines are removed, so that memory shows only what the service keeps.
       for (const line of node.logged.splice(0))
         if (line.level === 'error') fail(`about case ${lane}/${index}: logged ${JSON.stringify(line)}`)
       if (!wasSlow) result.slowestMs = Math.max(result.slowestMs, cost.wallMs)
@@ -115,11 +115,11 @@ function noteCost(result: { dearest: readonly Dear[] }, { said }: Case, { cpuMs 
 interface Asked {
   readonly wrong: string | null
   readonly cost: Cost
-  /** It took too long beside others, and was looked at alone. */
+  /** It took too long beside others, and was repeated alone. */
   readonly wasSlow: boolean
 }
 
-/** What took too long beside others is looked at alone, and then by what it would take on a machine that is free. */
+/** A case that took too long beside others is repeated alone, and then judged by its time on a free machine. */
 async function ask(made: Case, { slowMs, processes, atOnce = 1 }: FuzzOptions, floor: Floor): Promise<Asked> {
   const pids = atOnce === 1 ? await processes() : []
   const first = await floor.beside(() => timed(made, pids))

@@ -1,4 +1,4 @@
-/** Calls to every route and callback, by whoever may and may not. */
+/** Calls to every route and callback, by callers who may make them and callers who may not. */
 import { Agent, type Dispatcher, request } from 'undici'
 import { adminToken, type Node } from '../harness/node.ts'
 import { accounts, signedCallback } from './callbacks.ts'
@@ -14,12 +14,12 @@ interface Call {
   readonly body: string | Buffer | null
 }
 
-/** So many of each name; the newest stay. */
+/** How many values are kept for each name; the oldest are dropped. */
 const mostKnown = 30
 const headersTimeoutMs = 30_000
-/** For so long a call may be asked to come again, on a machine that is busy with other lanes and tests. */
+/** How long a call is repeated after a 503, because other lanes and tests keep the machine busy. */
 const patienceMs = 20_000
-/** Callbacks that are signed as a provider signs them come further than the first check. */
+/** Callbacks with a valid signature get past the first check. */
 const shareOfSigned = 0.08
 
 export class HttpCases {
@@ -37,7 +37,7 @@ export class HttpCases {
     this.#values = new Values(random, resolveSchema, this.#known)
   }
 
-  /** What is made now and deleted by a case later on. */
+  /** Creates things that cases may later delete. */
   async prepare(): Promise<void> {
     const company = await this.#node.manage('POST', '/companies', { name: 'Fuzzed', balance: '1000' })
     const app = await this.#node.manage('POST', `/companies/${company.body.company_id}/apps`, {
@@ -78,7 +78,7 @@ export class HttpCases {
 
   async #request(call: Call): Promise<{ statusCode: number; text: string; isToComeAgain: boolean }> {
     const { statusCode, headers, body } = await request(`${this.#node.baseUrl}${call.url}`, {
-      // Some are of no type that is listed.
+      // Some methods are in no list of types.
       method: call.method as Dispatcher.HttpMethod,
       headers: call.headers,
       body: call.body,
@@ -158,7 +158,7 @@ export class HttpCases {
     try {
       this.#learn(JSON.parse(text))
     } catch {
-      // A page, a list of lines, or nothing.
+      // It is a page, a list of lines, or empty.
     }
   }
 
@@ -173,11 +173,11 @@ export class HttpCases {
   }
 }
 
-/** What any call may get, whatever its route: no key, wrong method, too long, wrong type, too fast. */
+/** Refusals that any route may give: no key, wrong method, too long, wrong type, too fast. */
 const isCommon = (status: number) => [400, 401, 403, 404, 405, 413, 414, 415, 422, 429, 431].includes(status)
 
 const encodePart = (text: string) => {
-  // A lone half of a pair cannot be written in an address.
+  // Half a surrogate pair cannot be written in an address.
   const written = encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/g, ''))
   return written === '' || /^\.+$/.test(written) ? 'x' : written
 }

@@ -1,11 +1,11 @@
-/** `npm run test:fuzz -- --cases 100000 --seed 7`: the long form, which also looks at the memory. */
+/** `npm run test:fuzz -- --cases 100000 --seed 7`: the long form, which also checks memory. */
 import { parseArgs } from 'node:util'
 import { providerKinds } from '../../src/channels/index.ts'
 import { createTestDatabase, processesOf } from '../harness/database.ts'
 import { startNode } from '../harness/node.ts'
 import { fuzz } from './fuzz.ts'
 
-/** More than caches and pages of figures ever hold, less than a leak of a kilobyte a case. */
+/** More than all caches hold, and less than a leak of a kilobyte per case. */
 const mostGrowthBytes = 64 * 1_048_576
 const sayEvery = 1_000
 

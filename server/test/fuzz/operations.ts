@@ -1,4 +1,4 @@
-/** What can be called over HTTP: every route and callback that our own OpenAPI names, and Twilio's words for some. */
+/** What can be called over HTTP: every route and callback in our own OpenAPI, and some in Twilio's form. */
 import { openApiDocument } from '@countersign/contract'
 import type { Schema } from './values.ts'
 
@@ -30,7 +30,7 @@ export const methods = [
   'query',
 ] as const
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is read by its form
+// biome-ignore lint/suspicious/noExplicitAny: the document is read by its shape
 const document: any = openApiDocument()
 
 export const resolveSchema = (ref: string): Schema =>
@@ -43,7 +43,7 @@ const described: readonly Operation[] = Object.entries<Record<string, unknown>>(
   ([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       if (!methods.some((each) => each === method)) return []
-      // biome-ignore lint/suspicious/noExplicitAny: as above
+      // biome-ignore lint/suspicious/noExplicitAny: the document is read by its shape
       const { parameters = [], requestBody, responses } = operation as any
       const [contentType = 'application/json', content] =
         Object.entries<{ schema?: Schema }>(requestBody?.content ?? {})[0] ?? []

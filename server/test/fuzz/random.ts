@@ -1,4 +1,4 @@
-/** Chance by a seed: the same seed makes the same cases, so that one that fails can be run again. */
+/** Random numbers from a seed: the same seed makes the same cases, so that a failing one can be repeated. */
 
 export class Random {
   #state: number
@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to, but without, 1. Mulberry32. */
+  /** At least 0 and less than 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -32,7 +32,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)))
   }
 
-  /** As bytes go wrong: some are changed, dropped, doubled, or the end is missing. */
+  /** Corrupts bytes: some are changed, dropped or doubled, or the end is cut off. */
   mutate(bytes: Buffer): Buffer {
     const copy = [...bytes]
     for (let times = this.below(4); times >= 0; times--) {

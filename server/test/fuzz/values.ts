@@ -1,4 +1,4 @@
-/** Values for a schema of the OpenAPI: good ones, and the kinds of bad ones that have broken others. */
+/** Values for an OpenAPI schema: good ones, and bad ones of the kinds that have broken other programs. */
 import type { Random } from './random.ts'
 
 export interface Schema {
@@ -17,7 +17,7 @@ export interface Schema {
   readonly $ref?: string
 }
 
-/** Addresses lead to this machine or nowhere: what is made here may be called. */
+/** All addresses lead to this machine or nowhere, because the service may call them. */
 const texts = [
   '',
   ' ',
@@ -80,13 +80,13 @@ const oddities = [
 ] as const
 
 const deepest = 4
-/** Fields in which a number has to be one, or no call comes past the first rule. */
+/** Fields that need a valid number, or no call gets past the first rule. */
 const recipients: ReadonlySet<string> = new Set(['recipient', 'To', 'to'])
 
 export class Values {
   readonly #random: Random
   readonly #resolve: (ref: string) => Schema
-  /** Ids and the like that answers have shown, by the name of their field. */
+  /** Ids and similar values from earlier answers, by the name of their field. */
   readonly #known: ReadonlyMap<string, readonly string[]>
 
   constructor(
@@ -112,7 +112,7 @@ export class Values {
     return this.#random.pick(oddities)
   }
 
-  /** Mostly as the schema says, so that it comes further than the first check. */
+  /** Mostly as the schema says, so that the call gets past the first check. */
   of(schema: Schema, name: string, depth = 0): unknown {
     if (this.#random.chance(0.08)) return this.odd()
     if (schema.$ref) return this.of(this.#resolve(schema.$ref), name, depth)
@@ -164,7 +164,7 @@ export class Values {
   }
 }
 
-/** A value as it stands in a query or a form. */
+/** A value in the form that a query or a form has. */
 export const written = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 export const formOf = (value: unknown) =>

@@ -1,4 +1,4 @@
-/** What carriers, mail servers and lists send: packets, dialogues, reports, files. And what is hardly HTTP. */
+/** What carriers, mail servers and lists send (packets, dialogues, reports, files), and data that is hardly HTTP. */
 import { once } from 'node:events'
 import { connect, createServer, type Server } from 'node:net'
 import { smppSettings } from '@countersign/contract'
@@ -73,7 +73,7 @@ const rawCall = [
   '',
 ].join('\r\n')
 
-/** Who has not been answered by then hangs up. */
+/** A caller without an answer by then closes the connection. */
 const replyMs = 5_000
 const good = null
 
@@ -92,7 +92,7 @@ export class WireCases {
     this.#mail = mail
     this.#port = port
     carrier.on('connection', (socket) => {
-      // What it is told is read, or it would never close.
+      // It must read what it is sent, or the socket would never close.
       socket.on('error', () => {}).resume()
       socket.end(this.#next)
     })
@@ -216,13 +216,13 @@ export class WireCases {
         try {
           for (const address of looked) classOf(address)
         } catch {
-          // Whoever asks takes a record that cannot be read for none.
+          // Callers treat a record that cannot be read as missing.
         }
       }),
     )
   }
 
-  /** A call and another behind it on the same connection, with bytes changed. */
+  /** Two calls on one connection, with some bytes changed. */
   #rawCall(): Case {
     const said = this.#random.mutate(Buffer.from(rawCall))
     return caseOf('to the port of the API', said, async () => {
@@ -245,7 +245,7 @@ async function unlessUnreadable(work: Work): Promise<void> {
   }
 }
 
-/** Says it all, hangs up its own end, and hears what is said until the other end does so too. */
+/** Sends everything, ends its side, and reads until the other side ends too. */
 async function talk(port: number, said: Buffer, { isGreeted }: { isGreeted: boolean }): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   const heard: Buffer[] = []

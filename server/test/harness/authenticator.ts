@@ -1,10 +1,10 @@
-/** A passkey in software: makes a key pair and signs, as a browser and its device would together. */
+/** A passkey in software: makes a key pair and signs, as a browser and its device do together. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const url64 = (data: Buffer | string) => Buffer.from(data).toString('base64url')
 
-/** As much of CBOR as an attestation needs. */
+/** The part of CBOR that an attestation needs. */
 const cborBytes = (bytes: Buffer) =>
   bytes.length < 256
     ? Buffer.concat([Buffer.from([0x58, bytes.length]), bytes])
@@ -56,7 +56,7 @@ export class SoftwarePasskey {
     return Buffer.concat([sha256(rpId), head, attested])
   }
 
-  /** What a browser gives to be registered. */
+  /** What a browser sends to register a passkey. */
   make(options: Options & { readonly user: { readonly id: string } }, circumstances: Circumstances = {}) {
     this.userHandle = options.user.id
     const cose = cborMap([
@@ -89,7 +89,7 @@ export class SoftwarePasskey {
     }
   }
 
-  /** What a browser gives to sign in with. */
+  /** What a browser sends to sign in. */
   sign({ challenge }: Options, circumstances: Circumstances = {}) {
     const clientData = this.#clientData('webauthn.get', challenge, circumstances.origin)
     const authData = this.#authenticatorData(circumstances)

@@ -1,4 +1,4 @@
-/** A cable that can be cut, between a node and its database. */
+/** A proxy between a node and its database whose connections can be cut. */
 import assert from 'node:assert/strict'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
@@ -42,16 +42,13 @@ export class Cable {
     return address.port
   }
 
-  /** Connections stay open, and nothing comes through them. */
+  /** Keeps connections open, but lets nothing through. */
   silence(): void {
     for (const socket of this.#sockets) socket.pause()
     this.#isSilent = true
   }
 
-  /**
-   * Not `resetAndDestroy`: on a socket that is just ending it leaves a handle that never closes, so that the
-   * process never ends.
-   */
+  /** Not `resetAndDestroy`: on a socket that is just closing it leaves a handle that keeps the process alive. */
   cut(): void {
     this.#isCut = true
     for (const socket of this.#sockets) socket.destroy()
@@ -67,7 +64,7 @@ export class Cable {
   }
 }
 
-/** A cable to this database, and the address at its near end. */
+/** Starts a proxy to this database. `url` is the database's address through it. */
 export async function layCable(databaseUrl: string): Promise<{ cable: Cable; url: string }> {
   const url = new URL(databaseUrl)
   const cable = new Cable(new URL(databaseUrl))

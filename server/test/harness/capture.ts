@@ -1,4 +1,4 @@
-/** Providers that keep what they are given: one per channel, told how to end each attempt. */
+/** Providers that record what they are given, one per channel. A test decides the outcome of each attempt. */
 import type { ChannelName } from '@countersign/contract'
 import type { InboundMessage, OutgoingMessage, Receipt, SendOutcome } from '../../src/channels/channel.ts'
 import type { Provider } from '../../src/domain/routing/index.ts'
@@ -22,7 +22,7 @@ export class Capture {
   #answer: Answer | null = null
   receipt: (providerId: string, receipt: Receipt) => void = () => {}
 
-  /** Until the next call of this; null accepts everything. */
+  /** Applies until the next call of this; null accepts everything. */
   answerWith(answer: Answer | null): void {
     this.#answer = answer
   }
@@ -44,7 +44,7 @@ export class Capture {
       whatsappNumber: channel === 'whatsapp' ? whatsappNumber : null,
       account: {
         send: (message, signal) => this.#take(message, channel, signal),
-        // The test writes what the person wrote; the signature is another suite's matter.
+        // A test writes the person's message as JSON; signatures are tested elsewhere.
         parseCallback: ({ body }) => ({
           kind: 'accepted',
           receipts: [],
@@ -67,7 +67,7 @@ export class Capture {
   }
 }
 
-/** An account whose callbacks carry receipts, as they are. */
+/** The same account, with callbacks that carry a receipt as JSON. */
 export const hearing = (original: Provider): Provider => ({
   ...original,
   account: {

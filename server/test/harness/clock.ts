@@ -1,12 +1,12 @@
-/** A database whose clock a test can move: `clock_timestamp()` and `now()` of ours stand before PostgreSQL's own. */
+/** A database whose clock a test can move: our `clock_timestamp()` and `now()` are found before PostgreSQL's own. */
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface MovableClock {
-  /** The same database, by the moved clock. */
+  /** The address of the same database with the moved clock. */
   readonly url: string
   readonly open: () => Database
-  /** Moves the clock to this distance from the real time. */
+  /** Sets how far the clock is from the real time. */
   readonly moveBy: (ms: number) => Promise<void>
 }
 

@@ -1,8 +1,8 @@
-/** A cable to a database that counts what goes through it: round trips and statements, as the wire shows them. */
+/** A proxy to a database that counts round trips and statements, read from the wire protocol. */
 import { createServer, connect as dial, type Socket } from 'node:net'
 
 export interface Counts {
-  /** Times that something was asked when all before it had been answered. */
+  /** How often something was asked while no answer was outstanding. */
   readonly roundTrips: number
   readonly statements: number
 }
@@ -15,13 +15,13 @@ export interface CountingCable {
 
 const readyForQuery = 'Z'.charCodeAt(0)
 const commandComplete = 'C'.charCodeAt(0)
-/** Each of these is answered with one "ready". */
+/** Each of these messages is answered with one ReadyForQuery. */
 const asks = new Set(['Q', 'S'].map((kind) => kind.charCodeAt(0)))
-/** A message begins with its kind and its length; the very first one of a client has no kind. */
+/** A message begins with its kind and its length; only the first message of a client has no kind. */
 const lengthBytes = 4
 const kindBytes = 1
 
-/** Cuts what one side says into messages, whatever the pieces it comes in; calls with the kind of each. */
+/** Parses the stream of one side into messages, across chunks, and calls `take` with the kind of each. */
 function kindsOf(take: (kind: number) => void, { isClient = false } = {}): (chunk: Buffer) => void {
   const head = Buffer.alloc(kindBytes + lengthBytes)
   let headBytes = isClient ? lengthBytes : head.length
@@ -66,7 +66,7 @@ export async function layCountingCable(databaseUrl: string): Promise<CountingCab
       { isClient: true },
     )
     const read = kindsOf((kind) => {
-      // The first one belongs to the sign-in.
+      // The first ReadyForQuery belongs to the connection's start.
       if (kind === readyForQuery) open = Math.max(0, open - 1)
       if (kind === commandComplete) statements++
     })

@@ -1,4 +1,4 @@
-/** A database of its own for every test file: cloned from a template that is made once a run. */
+/** Each test file gets its own database, cloned from a template that is made once a run. */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import { makePartitions } from '../../src/platform/partitions.ts'
 import { recordStatements } from './statements.ts'
 
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
-/** Migrated and with its first partitions, since making these is the longest part of a node's start. */
+/** Migrated and with its first partitions, because making those is the longest part of a node's start. */
 const template = 'countersign_template'
 const migratedTemplate = 'countersign_migrated'
 const templateLock = 7_304_900
@@ -22,7 +22,7 @@ export interface TestDatabase {
   readonly close: () => Promise<void>
 }
 
-/** One server for the run where the runner has started one; else one for this file. */
+/** The server that the runner has started for the whole run, otherwise one for this file. */
 async function findServer(): Promise<{ url: string; close: () => Promise<void> }> {
   const url = process.env.TEST_DATABASE_URL
   return url ? { url, close: async () => {} } : startThrowawayDatabase()
@@ -61,7 +61,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
 
 export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(template)
 
-/** Migrated and no more, for what is about the partitions themselves. */
+/** Only migrated, for tests about the partitions themselves. */
 export const createTestDatabaseWithoutPartitions = (): Promise<TestDatabase> => cloneOf(migratedTemplate)
 
 async function cloneOf(source: string): Promise<TestDatabase> {
@@ -69,7 +69,7 @@ async function cloneOf(source: string): Promise<TestDatabase> {
   await makeTemplate(server.url)
   const name = `test_${randomBytes(6).toString('hex')}`
   await withClient(server.url, async (client) => {
-    // Copying a template needs it unused; files that start together take turns.
+    // A template can be copied only while nobody uses it, so files that start together take turns.
     await client.query('select pg_advisory_lock($1)', [templateLock])
     await client.query(`create database ${name} template ${source} strategy file_copy`)
   })
@@ -88,7 +88,7 @@ async function cloneOf(source: string): Promise<TestDatabase> {
   }
 }
 
-/** Of the server that serve this database, where it is on this machine. */
+/** The pids of the server processes that serve this database, if the server is on this machine. */
 export async function processesOf({ query }: TestDatabase): Promise<number[]> {
   const rows = await query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database()',

@@ -1,4 +1,4 @@
-/** Doors for customers' addresses, and servers behind them that behave as badly as a test wants. */
+/** Doors for customers' addresses, and servers behind them that misbehave as a test wants. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -6,11 +6,11 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { after } from 'node:test'
 import { createSafeDoor, type SafeDoorOptions } from '../../src/platform/safe-post.ts'
 
-/** For what never ends; long enough for what does, on a machine that is busy with other things. */
+/** The deadline for calls that never end, and long enough for those that do on a busy machine. */
 export const deadlineMs = 1_500
 const loopback = ['127.0.0.0/8', '::1/128']
 
-/** For the tests of the group where this is called. */
+/** Doors and servers for the suite in which this is called; they are closed after it. */
 export function keepDoors() {
   const closers: (() => Promise<unknown>)[] = []
   after(() => Promise.all(closers.map((close) => close())))
@@ -30,7 +30,7 @@ export function keepDoors() {
     closers.push(async () => server.closeAllConnections())
     return `http://127.0.0.1:${await listen(server)}/`
   }
-  /** Acts on the bare connection once the request is there. */
+  /** A server that acts on the bare connection once the request has arrived. */
   const serveRaw = async (act: (socket: Socket) => void) => {
     const sockets = new Set<Socket>()
     const server = createTcpServer((socket) => {

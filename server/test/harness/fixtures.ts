@@ -14,7 +14,7 @@ export interface Tenant {
   readonly publishableKey: string
 }
 
-/** Generous where the test is not about limits. */
+/** High limits, for tests that are not about limits. */
 const wideLimits = {
   recipient: [{ max: 1000, window_s: 600 }],
   recipient_failures: [{ max: 1000, window_s: 86_400 }],
@@ -23,7 +23,7 @@ const wideLimits = {
   app: [{ max: 1_000_000, window_s: 60 }],
 }
 
-/** By what the management API calls and not by calling it: nearly every test makes some, and few are about the trail of it. */
+/** Without the management API's own routes: nearly every test makes tenants, and few are about the audit trail. */
 export async function createTenant(
   node: Node,
   settings: Record<string, unknown> = {},
@@ -43,14 +43,14 @@ export async function createApp(
   const app = await tenancy.createApp(node.app, companyId as CompanyId, {
     name: 'Acme',
     resend_cooldown_s: 0,
-    // Tests send to one number after the other, as attackers do.
+    // Tests send to many numbers in a row, as attackers do.
     pumping: { mode: 'off' },
     spend_caps: { day_by_country: { default: 'off' }, hour_unverified: 'off' },
     limits: wideLimits,
     ...others,
   })
   const { appId } = app
-  // By themselves, since each is judged against its wider sister only where a request sets it.
+  // Limits are set in a request by themselves: a limit is compared with the wider one only if a request sets it.
   if (limits) {
     const changed = await node.manage('PATCH', `/apps/${appId}`, { limits })
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
@@ -65,7 +65,7 @@ export async function createApp(
   }
 }
 
-/** By calls of the management API: for what is about the trail that they leave. */
+/** Calls the management API, for tests about the audit trail that this leaves. */
 export async function createRecordedTenant(node: Node): Promise<Tenant> {
   const company = await node.manage('POST', '/companies', { name: 'Acme', balance: '1000' })
   assert.equal(company.status, 201, JSON.stringify(company.body))
@@ -88,7 +88,7 @@ export async function createKey(node: Node, appId: string, kind: 'server' | 'pub
 }
 
 let counter = 0
-/** British mobile numbers, valid and each used once in a process. */
+/** Valid British mobile numbers, each used once in a process. */
 export function freshPhone(): string {
   counter++
   return `+447400${String(100_000 + counter).slice(-6)}`
@@ -101,7 +101,7 @@ export const send = (
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ) => node.call('POST', '/api/v1/otp/send', { key, body, headers })
-/** For many at once: on a busy machine some are told to come again, as 503 says. */
+/** Repeats a call after a 503, which some of many parallel calls get on a busy machine. */
 export const patiently = (call: () => Promise<Answer>): Promise<Answer> =>
   until('a call to be taken', async () => {
     const answer = await call()
@@ -117,7 +117,7 @@ export const verify = (node: Node, key: string, otpId: string, code: unknown) =>
 export const status = (node: Node, key: string, otpId: string) =>
   node.call('GET', `/api/v1/otp/${otpId}`, { key })
 
-/** Waits for what must come, and fails clearly when it does not. */
+/** Waits for what must happen, and fails with a clear message if it does not. */
 export async function until<Value>(
   what: string,
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
@@ -129,12 +129,12 @@ export async function until<Value>(
     if (seen) return seen
     const waitedMs = performance.now() - startMs
     if (waitedMs > ms) assert.fail(`waited ${ms} ms in vain for: ${what}`)
-    // A part of what was waited already, since looking takes a processor from what is waited for.
+    // The pause grows with the time waited, because looking takes processor time from what is waited for.
     await pause(Math.min(Math.max(5, waitedMs / 6), 300))
   }
 }
 
-/** Who asks later than a second after a change finds it in force. A busy machine takes longer to answer, no more. */
+/** A change must be in force for every call that begins a second after it. A busy machine may only answer later. */
 export async function untilInForce(what: string, look: () => Promise<boolean>): Promise<void> {
   const changedAtMs = performance.now()
   for (;;) {
@@ -145,11 +145,11 @@ export async function untilInForce(what: string, look: () => Promise<boolean>): 
   }
 }
 
-/** The n-th message that reached a recipient, once the worker has delivered it. */
+/** A recipient's message at this index, once the worker has delivered it. */
 export const message = (node: Node, recipient: string, index = 0): Promise<Captured> =>
   until(`message ${index} to a recipient`, () => node.capture.to(recipient)[index])
 
-/** A started verification with the code that was delivered. */
+/** Starts a verification and waits for its code. */
 export async function started(
   node: Node,
   key: string,

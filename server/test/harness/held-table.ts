@@ -1,4 +1,4 @@
-/** Calls that are decided together, because nothing can be decided until all of them have arrived. */
+/** Makes calls decide in one batch, by holding a table lock until all of them have arrived. */
 import { subscribe as listen } from 'node:diagnostics_channel'
 import pg from 'pg'
 import type { TestDatabase } from './database.ts'
@@ -13,7 +13,7 @@ listen('http.server.request.start', () => {
 interface Held {
   readonly database: TestDatabase
   readonly node: Node
-  /** Those of the calls, where many are used for the first time: a call joins its batch once its key was read. */
+  /** The keys of the calls, if many are used for the first time: a call joins its batch after its key was read. */
   readonly keys?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export async function whileHeld(
 ): Promise<Answer[]> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  // Read now: whoever waits longer than some seconds for the table is refused.
+  // Keys are read before the lock is taken, because a call that waits for the table too long is refused.
   await askFor(node, keys)
   await client.query(`begin; lock table ${table} in exclusive mode`)
   const answers = await joining({ node, keys }, call)
@@ -33,7 +33,7 @@ export async function whileHeld(
   return Promise.all(answers)
 }
 
-/** What was called, once all of it has joined its batches. */
+/** Makes the calls, and resolves once all of them have joined their batches. */
 export async function joining(
   { node, keys = [] }: Pick<Held, 'node' | 'keys'>,
   call: () => Promise<Answer>[],
@@ -41,7 +41,7 @@ export async function joining(
   const before = arrived
   const answers = call()
   await until('all to arrive', () => arrived - before >= answers.length)
-  // Whoever asks after them is answered after they have joined their batches.
+  // These calls come later, so when they are answered the calls before have joined their batches.
   await Promise.all([askFor(node, keys), node.call('GET', '/healthz')])
   return answers
 }

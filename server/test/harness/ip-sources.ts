@@ -1,4 +1,4 @@
-/** Lists of addresses with a reputation, as the files that an operator would name. */
+/** IP lists as files that an operator would name. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface IpSources {
   readonly close: () => Promise<void>
 }
 
-/** `countries`: what a database says of networks. */
+/** `countries`: the country of each network, for a country database. */
 export async function writeIpSources(
   lists: readonly IpList[],
   countries: Readonly<Record<string, string>> = {},

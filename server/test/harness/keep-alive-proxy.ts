@@ -1,4 +1,4 @@
-/** A proxy as people put one before several nodes: it keeps connections, asks /readyz, and tries no call twice. */
+/** A typical proxy in front of several nodes: it keeps connections, polls /readyz, and never retries a call. */
 import assert from 'node:assert/strict'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
@@ -10,7 +10,7 @@ export class KeepAliveProxy {
   readonly #server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing))
   readonly #looking = setInterval(() => this.#look(), lookMs)
   #next = 0
-  /** Calls whose backend hung up, refused or was not there. */
+  /** Calls that failed because no backend was ready, or because it refused or closed the connection. */
   readonly lost: string[] = []
 
   async listen(): Promise<string> {
@@ -70,7 +70,7 @@ export class KeepAliveProxy {
     const forwarded = request(`${baseUrl}${incoming.url}`, { agent: this.#agent, method, headers })
     forwarded.on('error', (error) => lose(error.message))
     forwarded.on('response', (answer) => {
-      // What it says of its own connection is not for the caller.
+      // Headers about the backend's connection are not for the caller.
       const { connection: _, 'keep-alive': __, ...rest } = answer.headers
       outgoing.writeHead(answer.statusCode ?? 502, rest)
       answer.pipe(outgoing)

@@ -1,4 +1,4 @@
-/** The real app on a real PostgreSQL, as one node; start two on one database for what holds over nodes. */
+/** The real app on a real PostgreSQL, as one node. Start two on one database to test what must hold across nodes. */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
@@ -31,7 +31,7 @@ export interface Node {
   readonly close: () => Promise<void>
 }
 
-/** A few pages that stand for the site. */
+/** A few pages in place of the documents' site. */
 const documentsFolder = fileURLToPath(new URL('documents', import.meta.url))
 
 export async function startNode(
@@ -67,11 +67,11 @@ export async function startNode(
     ...overrides,
   })
   const baseUrl = await app.listen(0, '127.0.0.1')
-  // Not `fetch`, which takes several times the processor for a call.
+  // Not `fetch`, which takes several times as much processor time per call.
   const agent = new Agent()
   const call: Node['call'] = async (method, path, { key, body, headers = {} } = {}) => {
     const response = await request(`${baseUrl}${path}`, {
-      // Some tests use methods that no type lists.
+      // Some tests use methods that the type does not list.
       method: method as 'GET',
       dispatcher: agent,
       headers: {
@@ -90,7 +90,7 @@ export async function startNode(
     return { status: response.statusCode, headers: received, body: text && parse(text) }
   }
   const close = async () => {
-    // While it stops it still answers.
+    // It still answers while it stops, so the agent is closed after it.
     await app.close()
     await agent.close()
   }

@@ -1,4 +1,4 @@
-/** A process under a parent that serves nobody: it says that it is ready, or dies before. */
+/** A child process that serves nobody: it reports that it is ready, or dies before. */
 import assert from 'node:assert/strict'
 import { Line } from '../../src/processes/line.ts'
 import type { Downward, Upward } from '../../src/processes/questions.ts'
@@ -15,6 +15,6 @@ const line = new Line<Upward, Downward>(end, {
   handOver: async () => assert.fail('nothing is handed over'),
 })
 const { isFirst } = await line.ask('place', null)
-// The first is always whole.
+// The first process always starts.
 if (!isFirst && process.env.BEHAVIOUR === 'dies while it starts') process.exit(1)
 await line.ask('ready', { firstApp: null, signInLink: null })

@@ -1,4 +1,4 @@
-/** People of the dashboard: signed in as they sign in, with a cookie as a browser keeps it. */
+/** People at the dashboard: they sign in as usual, and keep their cookie as a browser does. */
 import assert from 'node:assert/strict'
 import type { Role } from '@countersign/contract'
 import { makeSignInLink } from '../../src/domain/members/index.ts'
@@ -39,7 +39,7 @@ export const signInWithCode = (node: Node, otpId: string, code: string) =>
     headers: { origin: node.baseUrl },
   })
 
-/** With a code that came by mail. */
+/** Signs in with a code from an email. */
 export async function signIn(node: Node, email: string): Promise<Signed> {
   const earlier = node.capture.to(email).length
   const begun = await startSignIn(node, email)

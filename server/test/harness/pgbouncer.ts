@@ -1,4 +1,4 @@
-/** A PgBouncer in transaction mode before a database, where one is installed. */
+/** A PgBouncer in transaction mode in front of a database, if one is installed. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { chooseSystemUser } from '../../src/platform/embedded-database/system-us
 import { findFreePort } from '../../src/platform/free-port.ts'
 import { until } from './fixtures.ts'
 
-/** The first line that it says of itself, such as `PgBouncer 1.18.0`; null where there is none. */
+/** The first line of its version, such as `PgBouncer 1.18.0`; null if it is not installed. */
 export const installedPgBouncer = (): string | null =>
   spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0] || null
 
@@ -35,7 +35,7 @@ export async function startPgBouncer(
     join(folder, 'pgbouncer.ini'),
     `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
-  // It does not run as root.
+  // PgBouncer does not run as root.
   const user = await chooseSystemUser(folder)
   if (user)
     for (const name of ['', 'users.txt', 'pgbouncer.ini']) await chown(join(folder, name), user.uid, user.gid)
@@ -59,7 +59,7 @@ export async function startPgBouncer(
     close: async () => {
       process.off('exit', end)
       const ended = once(child, 'exit')
-      // At once; it would wait for its clients first.
+      // SIGTERM ends it at once (until PgBouncer 1.22); SIGINT would wait for its clients.
       child.kill('SIGTERM')
       await ended
       await rm(folder, { recursive: true, force: true })

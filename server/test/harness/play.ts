@@ -1,4 +1,4 @@
-/** Plays sends to the guard in memory, on a clock of the test's. */
+/** Plays sends to the guard in memory, with a clock that the test moves. */
 import { type Debt, noDebt } from '../../src/domain/guard/pumping/debt.ts'
 import { decodeDebt, encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
 import { noFit } from '../../src/domain/guard/pumping/fit.ts'
@@ -12,9 +12,9 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const appId = 'app'
 const nothing: Loaded = { debts: [], fits: [], acquaintances: [], approvals: [] }
-/** An app that nobody is trying out any more. */
+/** An app whose trial is over. */
 const grown = { ...nothing, debts: [{ name: ' trial/', debt: { ...noDebt, numbers: longestTrial } }] }
-/** One of which the guard knows that three quarters of its people type the code. */
+/** An app of which the guard knows that three quarters of its people type the code. */
 const settled = {
   ...grown,
   fits: [
@@ -41,20 +41,20 @@ interface PlayOptions {
   readonly isFlagged?: boolean
   /** A new app, which is still on trial. */
   readonly isFresh?: boolean
-  /** An app with a history, somewhere else. */
+  /** An app with a history in another place. */
   readonly isSettled?: boolean
   /** In mode `auto`, with a real carrier. */
   readonly learns?: boolean
   readonly declaredConversion?: number
-  /** Who is held back gets a link instead. */
+  /** A held send gets a link instead. */
   readonly hasLink?: boolean
-  /** Each send is a batch of its own, which finds debts as the one before has written them. */
+  /** Each send is its own batch, which reads debts as the batch before has written them. */
   readonly isStored?: boolean
 }
 
 export class Play {
   nowMs = startMs
-  /** Whether the simulator carries what is sent from now on. */
+  /** Whether the simulator carries the following sends. */
   isSimulated = false
   pumping: Pumping
   /** What would have stopped the last send of an app that does not learn. */
@@ -70,7 +70,7 @@ export class Play {
     this.#stored = new Stored(known)
   }
 
-  /** Null when it went out. */
+  /** Null if the send went out. */
   attempt(number: string, region = 'AZ', ipKey: string | null = null, app = appId): Held | null {
     const { isFlagged = false, declaredCountries = [], learns = false, declaredConversion } = this.#options
     if (this.#options.isStored) this.pumping = this.#stored.again(this.pumping)
@@ -103,7 +103,7 @@ export class Play {
     this.pumping.approve({ appId, recipient: number, atMs: this.nowMs })
   }
 
-  /** The approval comes when the clock gets there. */
+  /** The approval happens when the clock gets there. */
   approveLater(number: string, afterMs: number): void {
     this.#approvals.push({ atMs: this.nowMs + afterMs, number })
   }
@@ -120,7 +120,7 @@ export class Play {
   }
 }
 
-/** What the guard's tables have after each batch. */
+/** The guard's tables as they are after each batch. */
 class Stored {
   readonly #debts: Map<string, Debt>
   readonly #fits: Map<string, Loaded['fits'][number]>
@@ -146,7 +146,7 @@ class Stored {
   }
 }
 
-/** Numbers below a prefix, no two near each other. */
+/** Numbers with a prefix, no two near each other. */
 export const spread = (prefix: string, count: number, digits: number): string[] =>
   Array.from(
     { length: count },

@@ -1,4 +1,4 @@
-/** Attack traffic in small, and what became of it. */
+/** A small attack, and its outcome. */
 import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
 import { encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
 import { longestTrial } from '../../src/domain/guard/pumping/levels.ts'
@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts'
 import { createTenant, send, type Tenant } from './fixtures.ts'
 import type { Answer, Node } from './node.ts'
 
-/** With an app that nobody is trying out any more, so that its first numbers are watched like any others. */
+/** A tenant whose app is past its trial, so that its first numbers are watched like any others. */
 export async function createGrownTenant(
   node: Node,
   database: TestDatabase,
@@ -62,5 +62,5 @@ export const withLink = {
   routing: { default: ['sms', 'whatsapp'] },
   channels: { whatsapp: { mode: 'link_inbound' } },
 }
-/** What strangers of the same ten thousand numbers may cost where the app knows nobody, and no smaller range is reached. */
+/** Messages that strangers in one range of 10,000 may get if the app knows nobody and no smaller range is full. */
 export const spentByBlock = 6

@@ -1,8 +1,8 @@
-/** What the database holds, read past the service. */
+/** Reads the database directly, without the service. */
 import type { TestDatabase } from './database.ts'
 import { until } from './fixtures.ts'
 
-/** The types of a verification's events, in the order of their making. */
+/** The types of a verification's events, oldest first. */
 export async function eventTypes(database: TestDatabase, otpId: string): Promise<string[]> {
   const rows = await database.query<{ type: string }>(
     "select type from events where otp_id = $1 and type like 'otp.%' order by event_id",
@@ -20,8 +20,8 @@ export async function attemptsSpent(database: TestDatabase, otpId: string): Prom
 }
 
 /**
- * These change by themselves: progress of figures and of the upkeep, counts of guesses, of calls and of errors, how accounts are and what they bring, signs
- * of life of workers, last uses of keys.
+ * Tables that change without a call: progress of figures and upkeep, counts of guesses, calls and errors, the state and
+ * results of accounts, heartbeats of workers, last uses of keys.
  */
 export const tablesThatMoveByThemselves = [
   'alert_states',
@@ -43,10 +43,10 @@ interface Row {
   readonly row: string
 }
 
-/** Every row of every table as text, partitions included, under the name of its table. */
+/** Every row of every table as text, partitions included, with the name of its table. */
 export const dumpRows = (database: TestDatabase): Promise<Row[]> => dump(database, [])
 
-/** The same without what changes by itself, to be compared. */
+/** The same without tables that change without a call, so that two dumps can be compared. */
 export const lastingRows = (database: TestDatabase): Promise<Row[]> =>
   dump(database, tablesThatMoveByThemselves)
 
@@ -61,11 +61,11 @@ async function dump(database: TestDatabase, without: readonly string[]): Promise
       const row = name === 'keys' ? `(to_jsonb(t) - '${columnThatMovesByItself}')::text` : 't::text'
       return `select '${name}' as "table", ${row} as row from "${name}" t`
     })
-  // One statement for all of them: there are a hundred tables, and most are empty.
+  // One statement for all tables: there are a hundred, and most are empty.
   return database.query(`${selects.join(' union all ')} order by 1, 2`)
 }
 
-/** Until the workers have written down what they sent, and nodes what was guessed: then nothing lasting changes by itself. */
+/** Waits until all sends and guesses are recorded. After that no lasting row changes by itself. */
 export async function settle(database: TestDatabase): Promise<void> {
   await until('all messages to be sent and all guesses to be counted', async () => {
     const waiting = await database.query(

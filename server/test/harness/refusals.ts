@@ -1,4 +1,4 @@
-/** A refusal, told by its status, its type and, of a limit, its scope. */
+/** Describes a refusal by its status, its type and, for a limit, its scope. */
 import assert from 'node:assert/strict'
 import type { Answer } from './node.ts'
 

@@ -1,4 +1,4 @@
-/** Two real PostgreSQL servers: a primary and a standby that it waits for at every commit. */
+/** Two real PostgreSQL servers: a primary, and a standby that every commit waits for. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
@@ -29,14 +29,14 @@ export interface Server {
   readonly url: string
   readonly query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
   readonly start: () => Promise<void>
-  /** As a power cut does: nothing more is written, nobody is told. */
+  /** Stops it at once, as a power cut would. */
   readonly crash: () => Promise<void>
 }
 
 export interface ReplicatedPair {
   readonly first: Server
   readonly second: Server
-  /** As DATABASE_URL names both. */
+  /** A DATABASE_URL that names both servers. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startReplicatedPair(): Promise<ReplicatedPair> {
     log,
     signal,
   })
-  // Two copies of what was never started are the same database, so one of them can follow the other.
+  // Two copies of a cluster that was never started are the same database, so one can follow the other.
   const copy = join(root, 'second')
   await promisify(execFile)('cp', ['-Rp', cluster.dir, copy])
   const first = await startFirst(cluster, cluster.dir)
@@ -89,7 +89,7 @@ async function prepare(first: Server): Promise<void> {
   })
 }
 
-/** A port that was free may be taken a moment later. */
+/** Tries other ports, because a free port may be taken a moment later. */
 async function startFirst(cluster: Cluster, dir: string, follows?: string): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const server = serverAt(cluster, dir, { port: await findFreePort('127.0.0.1'), follows })
@@ -132,7 +132,7 @@ function serverAt(
         { ...user, cwd: dir, env: POSTGRES_ENVIRONMENT, stdio: ['ignore', output.fd, output.fd] },
       )
       child = started
-      // A test that fails while starting is not kept from ending.
+      // The server must not keep the process of a failed test alive.
       started.unref()
       process.once('exit', () => started.kill('SIGQUIT'))
       await output.close()
@@ -166,10 +166,10 @@ function settingsOf(port: number, follows: string | undefined): string[] {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
-    // A commit is good when the standby has it too, whatever becomes of this machine.
+    // A commit counts only once the standby has it too.
     synchronous_commit: 'on',
     wal_level: 'replica',
-    // A standby takes no less than what initdb has written down.
+    // A standby needs at least the values that initdb wrote for the primary.
     max_connections: 100,
     max_locks_per_transaction: 256,
     shared_buffers: '64MB',

@@ -1,4 +1,4 @@
-/** A past that never was: verifications and messages written straight into the tables, as many as wanted. */
+/** An invented past: any number of verifications and messages, written directly into the tables. */
 import { randomBytes } from 'node:crypto'
 import { type IdKind, lowestId, newId } from '../../src/platform/ids.ts'
 import type { TestDatabase } from './database.ts'
@@ -12,7 +12,7 @@ const idKinds: Readonly<Record<string, IdKind>> = {
   event_attempts: 'event',
 }
 
-/** Partitions for days that are over; a node makes only those of yesterday and later. */
+/** Makes partitions for past days; a node only makes those from yesterday on. */
 export async function makePastDays(database: TestDatabase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs) * dayMs
   for (const [table, idKind] of Object.entries(idKinds)) {
@@ -33,7 +33,7 @@ export interface Seeded {
   readonly country?: string | null
   readonly status?: 'pending' | 'approved' | 'failed'
   readonly approvedAfterMs?: number
-  /** Null: no message. */
+  /** Null means that there is no message. */
   readonly message?: { readonly status: string; readonly priceMicros: number; readonly atMs?: number } | null
   readonly messageChannel?: string
   readonly providerId?: string
@@ -43,7 +43,7 @@ export interface Seeded {
 const bite = 10_000
 const countryOf = ({ country }: Seeded) => (country === undefined ? 'GB' : country)
 
-/** Returns the ids, in the order given. */
+/** Returns the ids in the given order. */
 export async function seedVerifications(
   database: TestDatabase,
   owner: { readonly companyId: string; readonly appId: string },

@@ -1,4 +1,4 @@
-/** A database of its own with one node or two: opened together, closed together. */
+/** A new database with one node or two, opened and closed together. */
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type Node, startNode } from './node.ts'
 import { closeAll, startTwoNodes } from './two-nodes.ts'
@@ -27,7 +27,7 @@ export async function startTwoNodeService(options: Options = {}): Promise<TwoNod
   return { database, nodes, close: () => closeAll([...nodes, database]) }
 }
 
-/** Both or none: a database left open would keep the process from ending. */
+/** If the start fails, the database is closed, because it would keep the process alive. */
 async function onNewDatabase<Started>(
   start: (url: string) => Promise<Started>,
 ): Promise<[TestDatabase, Started]> {

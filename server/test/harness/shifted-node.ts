@@ -1,6 +1,6 @@
 /**
- * A node whose machine's clock is wrong, as a program of its own: `startShiftedNode` runs this very file,
- * which shifts the clock before anything of the service is loaded.
+ * A node whose machine has a wrong clock, as a program of its own. `startShiftedNode` runs this very file, which shifts
+ * the clock before any module of the service is loaded.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const asProgram = 'shifted-node'
 interface Settings {
   readonly databaseUrl: string
   readonly shiftMs: number
-  /** Base64. */
+  /** In base64. */
   readonly masterKey: string
 }
 
@@ -21,7 +21,7 @@ type Line = { readonly baseUrl: string } | { readonly captured: Captured }
 
 export interface ShiftedNode {
   readonly baseUrl: string
-  /** What its own worker has handed over. */
+  /** The messages that its own worker has handed over. */
   readonly captured: readonly Captured[]
   readonly close: () => Promise<void>
 }

@@ -1,11 +1,11 @@
-/** What the suite has asked of the database, and whether each statement keeps to one company's rows. */
+/** Records the SQL statements of a test run, and checks that each keeps to one company's rows. */
 import { subscribe } from 'node:diagnostics_channel'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'libpg-query'
 import { tenantTables } from '../../src/platform/tenant.ts'
 
-/** Each process of a run writes down the texts that it has seen. */
+/** Each process of a run writes a file with the statements that it has seen. */
 export function recordStatements(folder: string): void {
   const seen = new Set<unknown>()
   subscribe('countersign:statement', (text) => seen.add(text))
@@ -17,7 +17,7 @@ export const isForEveryCompany = (text: string) => text.includes('/* every compa
 type Tree = Readonly<Record<string, unknown>>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
 
-/** The tables of tenants in a statement that it does not hold to the company. */
+/** The tenants' tables that a statement uses without restricting them to the company. */
 export async function findUnheld(text: string): Promise<string[]> {
   const { stmts } = await parse(text)
   return unheldIn(stmts)
@@ -30,7 +30,7 @@ function unheldIn(node: unknown): string[] {
   if (!isTree(node)) return []
   return Object.entries(node).flatMap(([name, value]) => [
     ...(levels.includes(name) && isTree(value) ? unheldAt(name, value) : []),
-    // An insert's own select and both sides of a union stand there without their name.
+    // The select of an insert and both sides of a union have no `SelectStmt` wrapper in the tree.
     ...(['selectStmt', 'larg', 'rarg'].includes(name) && isTree(value) && !('SelectStmt' in value)
       ? unheldAt('SelectStmt', value)
       : []),
@@ -70,7 +70,7 @@ function relationOf(node: Tree): Relation | null {
   return { table: node.relname, alias }
 }
 
-/** Only relations of this level; a query inside is looked at by itself. */
+/** Only the relations of this level; subqueries are checked by themselves. */
 function relationsIn(node: unknown): Relation[] {
   if (Array.isArray(node)) return node.flatMap(relationsIn)
   if (!isTree(node)) return []
@@ -81,13 +81,13 @@ function relationsIn(node: unknown): Relation[] {
   })
 }
 
-/** Aliases whose `company_id` is `$1`, or that of another relation; '' for a column without an alias. */
+/** Aliases whose `company_id` is compared with `$1` or another relation's; '' for a column without an alias. */
 function heldBy(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(heldBy)
   if (!isTree(node)) return []
   return Object.entries(node).flatMap(([name, value]) => {
     if (name === 'RangeSubselect' || name === 'SubLink' || !isTree(value)) return []
-    // What holds on one side of an "or" does not hold on the other.
+    // A condition in an "or" does not restrict the other side.
     if (name === 'BoolExpr' && value.boolop !== 'AND_EXPR') return []
     if (name === 'A_Expr' && value.kind === 'AEXPR_OP' && JSON.stringify(value.name).includes('"="')) {
       return heldByEquation(companyOf(value.lexpr), companyOf(value.rexpr))

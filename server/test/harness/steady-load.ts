@@ -1,4 +1,4 @@
-/** Sends at a steady pace, while something else happens to the database. */
+/** Sends at a steady rate, while something happens to the database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPhone, send, type Tenant } from './fixtures.ts'
 import type { Node } from './node.ts'
@@ -6,7 +6,7 @@ import type { Node } from './node.ts'
 const callers = 4
 const pauseMs = 10
 
-/** Calls come in until `stop`; what was accepted is told apart from what was not. */
+/** Sends until `stop`, and records accepted and other answers separately. */
 export function startLoad(node: Node, { serverKey }: Tenant) {
   const accepted: string[] = []
   const others: { readonly status: number; readonly retryAfter: string | null }[] = []

@@ -3,7 +3,7 @@ import type { AppOptions } from '../../src/app.ts'
 import { Capture } from './capture.ts'
 import { type Node, startNode } from './node.ts'
 
-/** Both or none: a node left running would keep the process from ending. */
+/** If one fails to start, the other is closed, because it would keep the process alive. */
 export async function startTwoNodes(
   databaseUrl: string,
   { capture = new Capture(), ...options }: Partial<AppOptions> & { capture?: Capture } = {},
@@ -17,7 +17,7 @@ export async function startTwoNodes(
   }
 }
 
-/** Whatever was started is closed, even when closing one of them fails. */
+/** Closes all of them, even if closing one fails. */
 export async function closeAll(
   closing: readonly ({ close: () => Promise<void> } | undefined)[],
 ): Promise<void> {

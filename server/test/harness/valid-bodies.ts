@@ -1,13 +1,10 @@
-/**
- * A body that an operation would take, made from its schema, so that a refusal is about who asks and not
- * about what they say.
- */
+/** Makes a body that an operation accepts, from its schema, so that any refusal is about the caller. */
 import assert from 'node:assert/strict'
 import type { Operation } from '@countersign/contract'
 import { z } from 'zod'
 import { fieldsOf, formsOf } from './body-fields.ts'
 
-/** For fields whose form a schema does not show, or whose value must fit others. */
+/** Values for fields whose format a schema does not show, or which must fit other fields. */
 const words: Readonly<Record<string, unknown>> = {
   amount: '5',
   balance: '5',
@@ -26,10 +23,10 @@ const words: Readonly<Record<string, unknown>> = {
   url: 'http://127.0.0.1:9/taken-over',
 }
 
-/** What only an answer can have given. */
+/** Fields whose values can only come from an earlier answer. */
 const ofAnswers = ['company_id', 'cursor']
 
-/** Where one word means another thing. */
+/** Operations in which a field needs another value. */
 const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   createProvider: {
     channel: 'email',
@@ -72,7 +69,7 @@ export function validBody(name: string, operation: Operation): Readonly<Record<s
 const fits = (body: z.ZodType, field: string, value: unknown) =>
   formsOf(body).some(({ shape }) => (shape[field] as z.ZodType).safeParse(value).success)
 
-/** The plainest value of a schema; undefined for what has to be said above. */
+/** The simplest value of a schema; undefined if it has to be in the lists above. */
 function sample(schema: Schema): unknown {
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (choices) return choices.map(sample).find((value) => value !== undefined)

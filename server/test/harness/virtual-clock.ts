@@ -1,11 +1,11 @@
 /**
- * A database whose clock a test moves. Functions named like PostgreSQL's own stand in a schema that is searched
- * before `pg_catalog`, so the service's statements read this time without knowing.
+ * A database whose clock a test moves. Functions named like PostgreSQL's own are in a schema that is searched before
+ * `pg_catalog`, so the service's statements use this time unchanged.
  */
 import type { TestDatabase } from './database.ts'
 
 export interface VirtualClock {
-  /** Connect with this to live in the moved time. */
+  /** A connection to this address uses the moved time. */
   readonly url: string
   readonly advance: (seconds: number) => Promise<void>
 }

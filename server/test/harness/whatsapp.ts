@@ -1,4 +1,4 @@
-/** A person on WhatsApp: opens a link, writes to a number of ours. */
+/** A person on WhatsApp, who opens a link and writes to one of our numbers. */
 import assert from 'node:assert/strict'
 import type { Node } from './node.ts'
 
@@ -8,11 +8,11 @@ export interface Written {
   readonly from: string | null
   readonly text: string
   readonly messageId?: string
-  /** The account whose number is written to. */
+  /** The account whose number the person writes to. */
   readonly provider?: string
 }
 
-/** Returns when the service has done all that it is going to do about it. */
+/** Resolves when the service has finished processing the message. */
 export async function write(
   node: Node,
   { from, text, messageId = `wamid-${++count}`, provider = 'capture-whatsapp' }: Written,
@@ -24,5 +24,5 @@ export async function write(
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
-/** What the link has the person write. */
+/** The text that the link fills in. */
 export const linkText = (actionUrl: string): string => new URL(actionUrl).searchParams.get('text') ?? ''

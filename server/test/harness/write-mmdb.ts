@@ -1,9 +1,9 @@
-/** A small database in MaxMind's format 2.0: a binary tree over the bits of addresses, then records, then metadata. */
+/** Writes a small database in MaxMind's format 2.0: a binary tree over address bits, then records, then metadata. */
 import { parseNetwork } from '../../src/domain/guard/reputation/words.ts'
 
 type Value = string | boolean | number | { readonly [name: string]: Value }
 
-/** Empty, another node, or the place of a record among the records. */
+/** Empty, another node, or the offset of a record in the data section. */
 type Slot = null | TreeNode | { readonly record: number }
 type TreeNode = [Slot, Slot]
 
@@ -39,7 +39,7 @@ export function writeMmdb(
   return Buffer.concat([searchTree(nodes), Buffer.alloc(16), ...records, marker, metadata])
 }
 
-/** IPv4 in a tree of IPv6 is below 96 zeros. */
+/** In an IPv6 tree, IPv4 addresses follow 96 zero bits. */
 function bitsOf(cidr: string, ipVersion: 4 | 6): string {
   const network = parseNetwork(cidr)
   if (!network) throw new Error(`not a network: ${cidr}`)
@@ -81,7 +81,7 @@ function searchTree(nodes: readonly TreeNode[]): Buffer {
   return bytes
 }
 
-/** Types 2 (string), 7 (map), 9 (uint64) and 14 (boolean); those above 7 are written as extended. */
+/** Types 2 (string), 6 (uint32), 7 (map), 9 (uint64) and 14 (boolean); types above 7 use the extended form. */
 function encode(value: Value): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([control(2, Buffer.byteLength(value)), Buffer.from(value)])
@@ -89,7 +89,7 @@ function encode(value: Value): Buffer {
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(8)
     bytes.writeBigUInt64BE(BigInt(value))
-    // node_count, record_size and the like must come back as numbers, which only uint32 does.
+    // node_count, record_size and the like must be read back as numbers, which only uint32 does.
     return value < 2 ** 32
       ? Buffer.concat([control(6, 4), bytes.subarray(4)])
       : Buffer.concat([control(9, 8), bytes])

@@ -1,4 +1,4 @@
-/** What there is beside the load: somebody who asks after the service's health, and connections that never ask. */
+/** What happens beside the load: health checks, and connections that never send a whole request. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import type { Overloaded } from './overloaded.ts'
 
 const healthEveryMs = 200
 
-/** Asks /healthz again and again; the longest answer is what counts. */
+/** Calls /healthz again and again, and keeps the longest time. */
 export function watchHealth({ baseUrl }: Overloaded) {
   const connection = new Connection(Number(new URL(baseUrl).port))
   let slowestMs = 0
@@ -30,7 +30,7 @@ export function watchHealth({ baseUrl }: Overloaded) {
   }
 }
 
-/** Connections that say this much and then nothing. */
+/** Opens connections that send this text and then nothing. */
 export async function openMany({ baseUrl }: Overloaded, count: number, text: string): Promise<Socket[]> {
   const sockets: Socket[] = []
   for (let opened = 0; opened < count; opened += 100) {
@@ -48,7 +48,7 @@ export async function openMany({ baseUrl }: Overloaded, count: number, text: str
 
 export const stillOpen = (sockets: readonly Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
 
-/** Says one byte of a call every so often, as somebody does who wants to hold a connection for long. */
+/** Sends one more byte at intervals, as a client does that wants to hold a connection open. */
 export function trickle(sockets: readonly Socket[], everyMs: number): () => void {
   const timer = setInterval(() => {
     for (const socket of sockets) if (!socket.destroyed) socket.write('x')

@@ -1,16 +1,16 @@
-/** Sends that are asked of the service, and what became of them. */
+/** Sends to the service, and their outcomes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, requestText } from '../../../bench/measuring/wire.ts'
 import { freshPhone } from '../harness/fixtures.ts'
 import type { Overloaded } from './overloaded.ts'
 
-/** As many as all backends together keep; a call that finds none free is not made, and is counted. */
+/** As many connections as all backends together keep. A call that finds none free is counted, but not made. */
 const mostConnections = 8_000
 const openAtOnce = 100
 const closedCallers = 200
-/** So long a backend waits, as most do; then it hangs up. */
+/** A backend closes the connection after this time, as most do. */
 const patienceMs = 15_000
-/** A connection that was closed before an answer came. */
+/** The status of a call whose connection was closed before an answer. */
 const broken = 0
 
 interface Accepted {
@@ -32,7 +32,7 @@ export class Load {
   begun = 0
   withoutRetryAfter = 0
   notMade = 0
-  /** Of its own time: one that is busy all the time measures itself. */
+  /** How much of the time this process itself was busy: at 100 % it would only measure itself. */
   busyShare = 0
   gaveUp = 0
 
@@ -67,7 +67,7 @@ export class Load {
     if (status === 503 && !/\r\nretry-after: [1-9]/i.test(head)) this.withoutRetryAfter++
   }
 
-  /** Connections that have been answered once, so that the service has taken them. */
+  /** Opens connections and makes one call on each, so that the service has accepted them. */
   async open(count: number): Promise<void> {
     for (let opened = 0; opened < count; opened += openAtOnce) {
       const some = Array.from({ length: openAtOnce }, () => this.#connect()).filter((each) => each !== null)
@@ -76,7 +76,7 @@ export class Load {
     }
   }
 
-  /** Of what was accepted of the calls that were made so long after the first. */
+  /** The 99th percentile of accepted calls that were made at least this long after the first. */
   p99Ms(fromMs = 0): number {
     return shareOf(
       this.accepted.filter(({ atMs }) => atMs >= fromMs).map(({ ms }) => ms),
@@ -103,13 +103,13 @@ export class Load {
   }
 }
 
-/** The value that this share of them does not exceed. */
+/** The value that this share of the values does not exceed. */
 function shareOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
 }
 
-/** As many as it can do, by so many callers that each wait for their answer. */
+/** The highest rate of sends, with callers that each wait for their answer. */
 export async function measureRate(service: Overloaded, seconds: number): Promise<number> {
   const load = new Load(service)
   await load.open(closedCallers)
@@ -124,7 +124,7 @@ export async function measureRate(service: Overloaded, seconds: number): Promise
   return rate
 }
 
-/** Calls come at this rate, whether or not earlier ones were answered. */
+/** Sends at this rate, whether or not earlier calls were answered. */
 export async function sendAtRate(
   service: Overloaded,
   perSecond: number,
@@ -146,7 +146,7 @@ export async function sendAtRate(
   return load
 }
 
-/** Resolves with the seconds until a few calls at once are all accepted, and soon. */
+/** Resolves to the seconds until a few parallel calls are all accepted quickly. */
 export async function untilCalm(service: Overloaded, withinMs: number): Promise<number> {
   const begun = performance.now()
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:overload`: three times as many calls as it can do, clients that are slow or say nothing, and ten
- * thousand connections that ask for nothing. Only to this machine.
+ * `npm run test:overload`: three times as many calls as the service can handle, slow and silent clients, and ten
+ * thousand idle connections. It only calls this machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,13 +22,13 @@ const idleConnections = Number(values.idle)
 const times = Number(values.times)
 const warmSeconds = 10
 const measureSeconds = 8
-/** As a proxy keeps them. Opened before: Node takes one new connection in a turn of its loop, and turns are long then. */
+/** As many as a proxy keeps. Opened first, because Node accepts one per turn of its event loop, and turns get long. */
 const connections = 6_000
 const halfOpenClients = 200
 const slowClients = 200
-/** What is said of it here. */
+/** The limits that are checked at the end. */
 const bounds = {
-  /** Clients of ours give up after ten seconds. */
+  /** Below the ten seconds after which our own clients give up. */
   acceptedMs: 6_000,
   healthMs: 2_000,
   backSeconds: 5,
@@ -40,12 +40,12 @@ const bounds = {
   drainSeconds: 20,
 }
 
-/** By then those who were let in while the crowd was young are through. */
+/** By then the calls that were accepted at the start of the overload have been answered. */
 const settledMs = 12_000
 
 const halfCall = 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n{'
 
-/** A rate that was measured while somebody else had the processor is too low: then what it did do is the measure. */
+/** A rate measured while other programs used the processor is too low: then it repeats with the rate it reached. */
 async function overloadFrom(measured: number) {
   for (let rate = measured; ; ) {
     const { delivered: before } = await messagesOf(service)
@@ -63,7 +63,7 @@ async function overloadFrom(measured: number) {
   }
 }
 
-/** Resolves with the seconds until no message waits any more. */
+/** Resolves to the seconds until no message is queued. */
 async function untilHandedOver(): Promise<number> {
   const begun = performance.now()
   while ((await messagesOf(service)).queued > 0) await sleep(200)
@@ -76,7 +76,7 @@ console.log(
     ? '· the service and its PostgreSQL share one processor, the load has the others'
     : '· service, PostgreSQL and load share the processors',
 )
-// Until code is compiled and plans are made it can do much less.
+// A warm-up: the service is much slower until its code is compiled and its queries are planned.
 await measureRate(service, warmSeconds)
 const measured = await measureRate(service, measureSeconds)
 const settledMb = residentMb(service)

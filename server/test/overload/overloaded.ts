@@ -1,4 +1,4 @@
-/** The service under test: started on processors of its own, asked for its memory and for what its worker has done. */
+/** The service under test: starts it on its own processor, and asks for its memory and its worker's progress. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,17 +8,17 @@ import { programOf } from '../harness/program.ts'
 export interface Overloaded {
   readonly child: ChildProcess
   readonly baseUrl: string
-  /** Of several companies. */
+  /** Keys of several companies. */
   readonly keys: readonly string[]
 }
 
-/** Whether both sides of the load have processors of their own, so that one can ask more than the other can do. */
+/** Whether load and service have separate processors, so that the load can ask for more than the service can do. */
 export const isApart =
   availableParallelism() > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** The service and its PostgreSQL have the first processor, the load has the others. */
+/** The service and its PostgreSQL run on the first processor, the load on the others. */
 export async function startOverloaded(): Promise<Overloaded> {
-  // As `npm start` and the image start it.
+  // With the same flags as `npm start` and the image.
   const program = [
     process.execPath,
     '--max-semi-space-size=64',

@@ -1,14 +1,14 @@
-/** The service that is overloaded, as a process of its own: its memory and its processor are looked at from outside. */
+/** The overloaded service as its own process, so that its memory and processor time can be measured from outside. */
 import { Capture } from '../harness/capture.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { createTenant } from '../harness/fixtures.ts'
 import { startNode } from '../harness/node.ts'
 
-/** One company's decisions are one after the other; what is to be overloaded is the service. */
+/** A company's sends are decided one after the other, so one company alone would be the bottleneck. */
 const companies = 8
 
 const capture = new Capture()
-// A carrier that keeps what it was given would be the memory that grows.
+// Captured messages are dropped, or they would make the memory grow.
 capture.answerWith(() => {
   capture.messages.length = 0
   return { kind: 'accepted', messageId: null }
@@ -29,7 +29,7 @@ const stop = () => {
   return ending
 }
 
-/** How many messages its worker has handed over, and how many still wait, whenever it is asked. */
+/** On request, reports how many messages its worker has handed over, and how many are queued. */
 process.on('message', async (asked) => {
   if (asked === 'delivered') {
     const [row] = await database.query<{ delivered: number; queued: number }>(
@@ -41,5 +41,5 @@ process.on('message', async (asked) => {
   }
   stop()
 })
-// Also where who started it has failed, so that nothing is left running.
+// Also stops if its parent has failed, so that nothing is left running.
 process.on('disconnect', stop)

@@ -1,4 +1,4 @@
-/** The carrier of a world: hears messages, remembers who handed them over and when, and answers as the tape says. */
+/** The carrier of a world: records which node handed over which message and when, and answers as the tape decides. */
 import type { OutgoingMessage, SendOutcome } from '../../src/channels/channel.ts'
 import type { Provider, Providers } from '../../src/domain/routing/index.ts'
 import { chooseAmong } from '../../src/domain/routing/providers.ts'
@@ -7,22 +7,22 @@ import type { Actor, World } from './world.ts'
 export interface HandedOver {
   readonly deliveryId: string
   readonly actor: Actor
-  /** When the node let go of it. */
+  /** When the node handed it over. */
   readonly sentMs: number
-  /** Whether the carrier took it. */
+  /** Whether the carrier accepted it. */
   isTaken: boolean
 }
 
 const busy = { code: 'busy', message: 'Not now.' }
 const refusal = { code: 'refused', message: 'Not at all.' }
-/** Of a hundred messages in a storm: taken, not now, refused. */
+/** Out of a hundred messages in a storm: accepted, to be retried, refused. */
 const answers = [84, 10, 6]
 
 export class Carrier {
   readonly handedOver: HandedOver[] = []
-  /** Asked at the moment when a node hands a message over. */
+  /** Called when a node hands a message over. */
   onSend: (actor: Actor, deliveryId: string) => void = () => {}
-  /** Told of what it has taken, under the name that it gives it. */
+  /** Called when the carrier has accepted a message, with the id that it gave it. */
   onTaken: (deliveryId: string, messageId: string) => void = () => {}
   readonly #world: World
   #count = 0
@@ -35,10 +35,10 @@ export class Carrier {
     return this.handedOver.filter((each) => each.deliveryId === deliveryId && each.isTaken)
   }
 
-  /** As this node sees it. */
+  /** The provider accounts of one node. */
   providersFor(actor: Actor): Providers {
     const list: Provider[] = (['sms', 'whatsapp', 'telegram', 'email'] as const).map((channel) => ({
-      // The messages of the stage wait for this account.
+      // The queued messages of the stage are meant for this account.
       providerId: `capture-${channel}`,
       kind: 'capture',
       channel,

@@ -1,4 +1,4 @@
-/** Events to one endpoint that is paused, probed and enabled again, while several nodes send. */
+/** Several nodes send events to one endpoint, which is paused, probed and enabled again meanwhile. */
 import { enableEndpoint } from '../../src/domain/webhooks/endpoint-store.ts'
 import { otpEvent } from '../../src/domain/webhooks/index.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -20,10 +20,10 @@ interface Called {
   readonly body: string
   readonly actor: Actor
   readonly beganMs: number
-  /** When the endpoint had it; null: it never did. */
+  /** When it reached the endpoint; null if it never did. */
   cameMs: number | null
   isTaken: boolean
-  /** What the node was told, when it was. */
+  /** When the node learned the outcome; null if it has not. */
   endedMs: number | null
 }
 
@@ -35,7 +35,7 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
   wires.onRun = (actor, { name }) => {
     if (name === 'say-alive') beats.set(actor, [...(beats.get(actor) ?? []), world.nowMs])
   }
-  /** Whether others could not hear of it for so long, at some time since then, that they count it as dead. */
+  /** Whether, at some time since then, it sent no heartbeat for so long that other nodes count it as dead. */
   const wasSilent = (actor: Actor, sinceMs: number) => {
     const heard = [...(beats.get(actor) ?? []), world.nowMs]
     return actor.isDead || heard.some((ms, index) => ms > sinceMs && ms - (heard[index - 1] ?? ms) >= aliveMs)
@@ -141,7 +141,7 @@ const ended = (status: number | null): PostResult => ({
   isCutOff: false,
 })
 
-/** At the moment when a node sends: nobody else is at it, and the endpoint is not paused. */
+/** A node must hold the event that it sends, no other live node may be sending it, and a probed endpoint gets one. */
 function watchCall(
   world: World,
   stage: Stage,

@@ -71,7 +71,7 @@ export async function playGuesses(world: World, wires: Wires, stage: Stage): Pro
   return {
     nodes: () => nodes.map(({ actor }) => actor),
     replace: () => start(`N${world.actors.length}`),
-    // What nobody waits for any more has come to its end.
+    // Over after a few rounds in which nothing was left to do.
     isOver: async () => ++quiet > 3,
     check: () => check(world, stage, guesses, max),
   }

@@ -1,7 +1,7 @@
 /**
  * `npm run test:schedules -- [--seed N] [--count K] [--seconds S] [--only messages,events] [--processes P] [--story]`
  *
- * Several processes share the seeds, each with a database of its own: a schedule is one thing after the other.
+ * A schedule runs one step at a time, so several processes share the seeds, each with its own database.
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -10,7 +10,7 @@ import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
 import { scenarios } from './play.ts'
 import { type Played, playSeeds, type SeedOptions } from './seeds.ts'
 
-/** Fewer are played before a second process has started. */
+/** Fewer than this finish before a second process would have started. */
 const fewSchedules = 200
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ async function playInProcesses(count: number): Promise<Played[]> {
   return Promise.all(played).finally(server.close)
 }
 
-/** Takes the seeds that are left to it by the others. */
+/** Each process plays every `step`-th seed. */
 function playInProcess(index: number, step: number, databaseUrl: string): Promise<Played> {
   const { firstSeed, count, seconds, names, hasStory } = options
   const given = {

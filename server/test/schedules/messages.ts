@@ -1,4 +1,4 @@
-/** From the acceptance of a message to what is known of it: batches, claims, leases, hand-over and what is written of it. */
+/** A message from its acceptance to its outcome: batches, claims, leases, the hand-over, and the recorded result. */
 import { AppError } from '@countersign/contract'
 import { send } from '../../src/domain/verification/index.ts'
 import { freshPhone } from '../harness/fixtures.ts'
@@ -10,7 +10,7 @@ import type { Wires } from './wire.ts'
 import type { World } from './world.ts'
 
 const mostCalls = 4
-/** A caller that was told to come again does so. */
+/** How often a caller repeats a call that was refused with 503. */
 const mostTries = 12
 
 interface Call {
@@ -24,7 +24,7 @@ interface Call {
 export const playMessages = (world: World, wires: Wires, stage: Stage): Promise<Play> =>
   playWith(world, wires, stage, null)
 
-/** The same, and the carrier says what became of each message: to either node, perhaps before our own word on it. */
+/** The same, with receipts: they may reach either node, perhaps before the node has recorded its own result. */
 export const playReceipts = (world: World, wires: Wires, stage: Stage): Promise<Play> =>
   playWith(world, wires, stage, new Receipts(world, stage))
 
@@ -56,7 +56,7 @@ async function playWith(world: World, wires: Wires, stage: Stage, receipts: Rece
     call.isOver = true
   }
 
-  /** The caller's patience is a timer of its own: a node that has died answers nobody. */
+  /** The caller has its own timeout, because a dead node never answers. */
   function ask(node: SendingNode, call: Call): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = world.addTimer({ actor: caller, what: 'has waited', run: () => resolve(false) }, 20_000)
@@ -115,7 +115,7 @@ async function playWith(world: World, wires: Wires, stage: Stage, receipts: Rece
   }
 }
 
-/** Half of them to one person, whose limit is smaller than their number may be. */
+/** Half of them go to one person, and may be more than that person's limit allows. */
 function makeCalls(world: World, count: number): Call[] {
   const shared = freshPhone()
   return Array.from({ length: count }, (_, index) => ({

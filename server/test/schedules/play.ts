@@ -1,4 +1,4 @@
-/** One schedule: a storm in which anything may happen, a calm in which everything must come to its end, and a look at it. */
+/** One schedule: a storm in which anything may happen, a calm in which everything must finish, and the checks. */
 import { playEvents } from './events.ts'
 import { playGuesses } from './guesses.ts'
 import { playMessages, playReceipts } from './messages.ts'
@@ -26,11 +26,14 @@ export interface Outcome {
 
 const stormSteps = [20, 40, 80]
 const mostCalmSteps = 4_000
-/** Nothing is under way: as long as this may pass at once, since nobody's sign of life is missed by it. */
+/** Once nothing is under way, this much time may pass in one step without any heartbeat being late. */
 const calmLeapMs = 6_000
 const mostDeaths = 2
 const pausesMs = [2_000, 12_000, 28_000, 45_000, 70_000]
-/** What a step of the storm begins with, of a thousand: nothing, a pause, a death, a new PostgreSQL, time, a person. */
+/**
+ * The weights of the faults before a step of the storm: none, a pause, a death, a restart of PostgreSQL, a leap in
+ * time, an action of a person.
+ */
 const faults = [930, 24, 10, 4, 16, 16]
 
 export async function play(stage: Stage, name: string, tape: Tape): Promise<Outcome> {
@@ -91,15 +94,15 @@ async function calm(world: World, begun: Play): Promise<void> {
   world.violate('nothing comes to its end')
 }
 
-/** Nobody goes on any more, and nobody has the database. */
+/** Stops every actor, and ends their use of the database. */
 async function end(world: World, wires: Wires): Promise<void> {
   for (const actor of world.actors) if (!actor.isDead) world.end(actor)
   await wires.restart()
 }
 
 /**
- * The shortest list of decisions that still fails: first it is cut, then what can be harmless is made so, in ever
- * smaller pieces.
+ * Looks for the shortest list of decisions that still fails: it is cut first, then decisions are replaced by the
+ * harmless one, in ever smaller pieces.
  */
 export async function shrink(
   failing: readonly number[],
@@ -125,7 +128,7 @@ export async function shrink(
   return best
 }
 
-/** What comes after the end is harmless anyway. */
+/** Zeros at the end can be dropped, because missing decisions are 0 as well. */
 function withoutTail(decisions: readonly number[]): readonly number[] {
   return decisions.slice(0, decisions.findLastIndex((decision) => decision !== 0) + 1)
 }

@@ -1,11 +1,11 @@
 /**
- * The real PostgreSQL behind a world: statements are run one after the other, by the world's clock. One that waits for a
- * lock is left waiting, as long as PostgreSQL says that it does, and goes on when whoever has the lock lets go.
+ * The real PostgreSQL behind a world: statements run one after the other, with the world's clock. A statement that
+ * waits for a lock stays waiting as long as PostgreSQL says so, and continues when the lock is released.
  */
 import pg from 'pg'
 import { realPause } from './virtual-time.ts'
 
-/** A statement that took no longer has not waited for anybody: PostgreSQL is asked only after that. */
+/** Only after this time is PostgreSQL asked whether a statement waits for a lock. */
 const patienceMs = 25
 const clients = 10
 
@@ -20,7 +20,7 @@ export interface Asked {
   readonly values?: unknown[]
 }
 
-/** What came of statements that went out together: of each its result or its error. */
+/** The results or errors of statements that were sent together. */
 export type Came = PromiseSettledResult<pg.QueryResult>[]
 
 export interface Running {
@@ -65,13 +65,13 @@ export class Post {
     this.#nowMs = nowMs
   }
 
-  /** PostgreSQL says that it was started then. */
+  /** Sets the start time that PostgreSQL reports. */
   setStarted(startedMs: number): void {
     this.#startedMs = startedMs
   }
 
   acquire(): Client {
-    // The one that was used last: each plans its statements once, and few are ever needed at the same time.
+    // The last one used, because each plans its statements once, and few are needed at the same time.
     const client = this.#free.pop()
     if (!client) throw new Error('more statements under way than a schedule may have')
     return client
@@ -81,14 +81,14 @@ export class Post {
     this.#free.push(client)
   }
 
-  /** By the world's clock, outside of what is tested. */
+  /** Queries by the world's clock, outside of what is tested. */
   async look<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    // One trip for both.
+    // Both are sent in one round trip.
     void this.#setClock(this.#open)
     return (await this.#open.query<Row>(this.#prepared({ text, values }))).rows
   }
 
-  /** Sends statements in one go. Resolves when all are done, or when they wait for a lock. */
+  /** Sends statements together. Resolves when all are done, or when they wait for a lock. */
   async run(client: Client, asked: readonly Asked[]): Promise<Running> {
     void this.#setClock(client.client)
     const done = Promise.allSettled(asked.map((statement) => client.client.query(this.#prepared(statement))))
@@ -100,7 +100,7 @@ export class Post {
     return running
   }
 
-  /** Until it is done, or known to wait for a lock. */
+  /** Waits until it is done, or known to wait for a lock. */
   async settle(running: Running): Promise<void> {
     for (;;) {
       await Promise.race([running.done, realPause(patienceMs)])
@@ -108,7 +108,7 @@ export class Post {
     }
   }
 
-  /** Planned once, whatever the service does: a schedule is about the order of things and not about their speed. */
+  /** Every statement is prepared and planned once: schedules test the order of things and not their speed. */
   #prepared({ name, text, values }: Asked): { name?: string; text: string; values?: unknown[] } {
     if (name || !values) return { ...(name ? { name } : {}), text, ...(values ? { values } : {}) }
     const known = this.#names.get(text) ?? `unnamed ${this.#names.size}`
@@ -140,7 +140,7 @@ export class Post {
         text: `select set_config('virtual.now', $1, false), set_config('virtual.started', $2, false)`,
         values,
       })
-      // In a transaction that an error has ended nothing is asked any more.
+      // In a transaction that has failed, PostgreSQL refuses every statement.
       .catch(() => {})
   }
 
@@ -165,7 +165,7 @@ export class Post {
   }
 }
 
-/** Functions of PostgreSQL's clock that read the world's, before its own in the search path. */
+/** Makes clock functions that return the world's time, and come before PostgreSQL's own in the search path. */
 export async function makeClock(query: (text: string) => Promise<unknown>): Promise<void> {
   await query('create schema virtual')
   const read = (name: string) => `current_setting('virtual.${name}')::timestamptz`
@@ -177,7 +177,7 @@ export async function makeClock(query: (text: string) => Promise<unknown>): Prom
     await query(
       `create function virtual.${name}() returns timestamptz language sql stable as $$ select ${value} $$`,
     )
-  // A default was bound to PostgreSQL's own function when the table was made.
+  // Column defaults were bound to PostgreSQL's own function when the table was created.
   await query(`
     do $do$ declare one record; begin
       for one in select a.attrelid::regclass as owner, a.attname from pg_attrdef d

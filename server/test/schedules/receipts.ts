@@ -1,4 +1,4 @@
-/** What a carrier says of its messages, to whichever node, until somebody says that it is recorded. */
+/** A carrier that sends receipts for its messages to any node, and repeats each until it is acknowledged. */
 import { createReceiptBook, receiveReceipt } from '../../src/domain/delivery/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import type { Log } from '../../src/platform/log.ts'
@@ -12,20 +12,20 @@ type Status = 'delivered' | 'failed'
 
 interface Spoken {
   readonly deliveryId: string
-  /** How the receipt names the message: by our own id, as some carriers do, or by theirs. */
+  /** How the receipt identifies the message: some carriers use our own id, others theirs. */
   readonly names: { readonly deliveryId: string | null; readonly messageId: string }
   readonly status: Status
   isAcknowledged: boolean
 }
 
-/** The account that the messages of the stage wait for. */
+/** The account that the queued messages of the stage are meant for. */
 const providerId = 'capture-sms'
 const patienceMs = 10_000
 const pauseMs = 3_000
-/** Of a hundred messages: said once, said twice. */
+/** Out of a hundred receipts: sent once, sent twice. */
 const times = [70, 30]
 const statuses = [85, 15]
-/** With some seconds between two: whoever sweeps up has done so by then. */
+/** Some seconds pass between two looks, so by then every early receipt has been looked for. */
 const mostLooks = 20
 
 export class Receipts {
@@ -44,7 +44,7 @@ export class Receipts {
     this.#isByOurId = world.tape.below(2) === 1
   }
 
-  /** Where a node hears of receipts, and where it looks for those that were too early. */
+  /** Opens what a node needs to receive receipts, and to look again for those that came too early. */
   open(actor: Actor, database: Database, log: Log): EarlyLooks {
     const clock = { nowMs: () => this.#world.nowMs }
     const dependencies = {
@@ -121,13 +121,16 @@ export class Receipts {
     })
   }
 
-  /** All is acknowledged, and what could be told to be ours stands in the table. */
+  /** All receipts are acknowledged, and those that can be matched are recorded. */
   async isOver(): Promise<boolean> {
     if (this.#spoken.some(({ isAcknowledged }) => !isAcknowledged)) return false
     return ++this.#looks > mostLooks || (await this.#unrecorded()).length === 0
   }
 
-  /** Acknowledged, and not in the table. A message whose name we never learned can only be told by our own id. */
+  /**
+   * Deliveries with an acknowledged receipt that is not recorded. If we never learned the carrier's id of a message,
+   * only a receipt with our own id can be matched.
+   */
   async #unrecorded(): Promise<string[]> {
     const rows = await this.#rows()
     return rows

@@ -1,16 +1,16 @@
-/** What must be true of a verification that was sent again, guessed at and written about. */
+/** What must be true of a verification after resends, guesses and messages from the person. */
 import type { ChannelName } from '@countersign/contract'
 import type { App } from '../../src/domain/tenancy/index.ts'
 import type { OtpId } from '../../src/platform/ids.ts'
 import type { Stage } from './stage.ts'
 import type { World } from './world.ts'
 
-/** What people have done, and what they were told. */
+/** What people did, and the answers they got. */
 export interface Done {
   readonly resends: { readonly channel: ChannelName | null; answer: string | null }[]
-  /** Without a version: a code that was never right. */
+  /** Without a version the code was never right. */
   readonly guesses: { readonly version: number | null; answer: string | null }[]
-  /** Without a sender: a link that was shown, and nobody has written yet. */
+  /** Without a sender it is the text of a link that was shown and not sent yet. */
   readonly written: {
     readonly text: string
     readonly from: string | null

@@ -1,5 +1,5 @@
 /**
- * One verification that is sent again, moved to other channels, guessed at and written about, all at once over two
+ * One verification with resends, moves to other channels, guesses and messages from the person, all at once on two
  * nodes, while its messages are handed over.
  */
 import { AppError, type ChannelName } from '@countersign/contract'
@@ -15,16 +15,16 @@ import type { Wires } from './wire.ts'
 import type { World } from './world.ts'
 
 const modes = ['link_inbound', 'link_code', 'template'] as const
-/** Short, so that the next one is let through within a schedule. */
+/** Short, so that a second resend is possible within a schedule. */
 const cooldownSeconds = 5
 const mostDeeds = 8
-/** A resend, a guess, a message that the person writes. */
+/** The weights of a resend, a guess, and a message that the person writes. */
 const kinds = [5, 4, 4]
 const channels: readonly (ChannelName | null)[] = [null, 'whatsapp', 'sms', 'telegram']
 const whenMs = [1, 6_000, 6_001, 12_000, 20_000]
 const mostVersions = 4
 const patienceMs = 20_000
-/** WhatsApp brings a message again until it is taken. */
+/** WhatsApp repeats a message until it is acknowledged. */
 const againMs = 3_000
 const otherPhone = '+447400999999'
 
@@ -32,7 +32,7 @@ export async function playResends(world: World, wires: Wires, stage: Stage): Pro
   await queueMessages(stage, 1)
   const otpId = stage.otpIds[0]
   if (!otpId) throw new Error('the stage has no verification')
-  // The stage's first message was sent with a longer cooldown.
+  // The first message of the stage was sent with a longer cooldown.
   await stage.post.look('update verifications set resend_at = created_at')
   const app = appOf(stage, modes[world.tape.below(modes.length)] ?? 'template')
   const sending = new Sending(world, wires, stage, { app })
@@ -122,7 +122,7 @@ class Deeds {
     )
   }
 
-  /** Who has seen a link may write what it says; each text stands for messages that are not sent yet. */
+  /** The text of a link that a person has seen, and may send. */
   #textsOf(actionUrl: string) {
     const text = new URL(actionUrl).searchParams.get('text') ?? ''
     return [{ text, from: null as string | null, isAcknowledged: false, acknowledgedMs: 0 }]
@@ -170,7 +170,7 @@ class Deeds {
     }
   }
 
-  /** Writes what the newest link says that anybody was told, perhaps from another phone. */
+  /** Sends the text of the newest link that was shown, perhaps from another phone. */
   #write(): void {
     const seen = this.done.written.findLast(({ from }) => from === null)
     if (!seen) {
@@ -183,7 +183,7 @@ class Deeds {
     this.done.written.push(one)
     const message: InboundMessage = { messageId: `wamid-${++this.#messages}`, from, text: seen.text }
     this.#bring(message, one)
-    // A webhook may come twice.
+    // A webhook may arrive twice.
     if (this.#world.tape.choose([3, 1]) === 1) {
       this.#under++
       this.#bring(message, one)
@@ -227,7 +227,7 @@ class Deeds {
     )
   }
 
-  /** Asks a node that lives; who asks does not wait for ever. What has been asked is under way until then. */
+  /** Asks a live node, with a timeout. Until then the call counts as under way. */
   #ask<Answer>(
     ask: (node: SendingNode) => Promise<Answer>,
     onAnswer: (answer: Answer) => void,

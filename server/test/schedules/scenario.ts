@@ -5,11 +5,11 @@ import type { Actor, World } from './world.ts'
 
 export interface Play {
   readonly nodes: () => readonly Actor[]
-  /** One that has died is started anew. */
+  /** Starts a new node in place of a dead one. */
   readonly replace: () => Promise<void>
   readonly isOver: () => Promise<boolean>
   readonly check: () => Promise<void>
-  /** What people do meanwhile, and what they do when the storm is over. */
+  /** What people do during the storm, and when it is over. */
   readonly act?: () => Promise<void>
   readonly settle?: () => Promise<void>
 }

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { programOf } from '../harness/program.ts'
 
-/** The same each time: whoever looks for what nobody has seen yet runs `npm run test:schedules` with other seeds. */
+/** The same seeds each time. To search for new failures, run `npm run test:schedules` with other seeds. */
 const seed = 1
 const count = 60
 
 describe('nodes that race', () => {
   it('keep every promise under schedules in which they stand still, lose connections and die', async () => {
-    // A process of its own, since time and chance in it are the scheduler's.
+    // In its own process, because the scheduler replaces time and randomness there.
     const program = programOf(new URL('./main.ts', import.meta.url))
     const played = await promisify(execFile)(process.execPath, [
       ...program,

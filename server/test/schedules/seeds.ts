@@ -1,4 +1,4 @@
-/** Plays schedules seed by seed until one fails, and then makes that one short. */
+/** Plays schedules seed by seed until one fails, and then shortens that one. */
 import { play, shrink } from './play.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Tape } from './tape.ts'
@@ -6,11 +6,11 @@ import { installVirtualTime, realNowMs } from './virtual-time.ts'
 
 export interface SeedOptions {
   readonly firstSeed: number
-  /** From one seed to the next: others may play those between. */
+  /** The distance from one seed to the next; other processes play those between. */
   readonly step: number
   readonly count: number
   readonly seconds: number
-  /** Of the scenarios that take turns. */
+  /** The names of the scenarios, which take turns. */
   readonly names: readonly string[]
   readonly hasStory: boolean
 }

@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts'
 import type { Wires } from './wire.ts'
 import type { Actor, World } from './world.ts'
 
-/** As long as another worker believes that one lives. */
+/** How long a worker counts as alive after its last heartbeat. */
 const aliveMs = 25_000
 
 export interface SendingNode {
@@ -35,7 +35,7 @@ export class Sending {
   readonly #app: AppInForce
   readonly #receipts: Receipts | null
   readonly #workerOf = new Map<Actor, string>()
-  /** When each was last heard of by the database. */
+  /** The heartbeats of each worker that reached the database. */
   readonly #beats = new Map<string, number[]>()
 
   constructor(world: World, wires: Wires, stage: Stage, { app, receipts = null }: SendingOptions = {}) {
@@ -105,7 +105,7 @@ export class Sending {
           sources: () => [],
         } as never,
         handOver: worker.handOver,
-        // A connection that is lost while it writes alone is taken for its fault, and it is tried without it.
+        // A write that fails because its connection is lost is blamed on the guard, and tried without it.
         countUnguarded: (error) => world.tell(`${name} goes on without a part of the guard: ${error}`),
         noteRefusal: () => {},
         routeKnowledge: { of: async () => null },
@@ -117,7 +117,7 @@ export class Sending {
     })
   }
 
-  /** Only who holds a message hands it over. */
+  /** A worker may only hand over a message that it holds. */
   async #lookAtHandOver(actor: Actor, deliveryId: string): Promise<void> {
     const [row] = await this.#stage.post.look<{
       held_by: string | null
@@ -129,7 +129,7 @@ export class Sending {
     )
     const workerId = this.#workerOf.get(actor)
     if (row?.status === 'queued' && (workerId === undefined || row.held_by === workerId)) return
-    // One that counted as dead has just said what became of it: whether it was heard of is looked at in the end.
+    // A worker that counted as dead may just have recorded the outcome. `check` looks at such takeovers in the end.
     if (row?.status !== 'queued' && row?.is_taken_over) return
     this.#world.violate(
       `${actor.name} hands ${short(deliveryId)} over, which it does not hold (${row?.status}, ${row?.held_by})`,
@@ -168,7 +168,7 @@ export class Sending {
     if (row.status === 'sent' && row.error_code === null && taken.length === 0)
       world.violate(`${id} is said to be sent, and nobody took it`)
     const paid = row.status === 'failed' ? ['reserve,return'] : ['capture,reserve']
-    // By a receipt, also after it was booked as sent.
+    // A receipt may report a failure after the message was booked as sent.
     if (row.status === 'failed' && hasSpoken) paid.push('capture,reserve,return')
     if (row.price_micros > 0n && row.status !== 'queued' && !paid.includes(row.entries.join()))
       world.violate(`${id} is ${row.status} with the entries ${row.entries.join()}`)

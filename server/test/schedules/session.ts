@@ -1,6 +1,6 @@
 /**
- * A connection, where each packet is two steps: it reaches PostgreSQL, and the answer reaches the node. Either may be
- * lost, and the node is told what the driver would tell it.
+ * A connection on which each packet takes two steps: it reaches PostgreSQL, and the answer reaches the node. Either can
+ * be lost, and the node then gets the driver's error.
  */
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
@@ -8,9 +8,9 @@ import type { RunStatement, Statement } from '../../src/platform/tenant.ts'
 import type { Asked, Came, Post, Running } from './post.ts'
 import type { Actor, World } from './world.ts'
 
-/** As the pool sets it for every connection. */
+/** The same as the pool sets for every connection. */
 const lockTimeoutMs = 5_000
-/** Of a hundred packets in a storm. */
+/** Percentages of packets in a storm. */
 const lost = { none: 95, before: 2.5, after: 2.5 }
 
 const connectionLost = () =>
@@ -39,11 +39,11 @@ export interface Shared {
   unblock(): Promise<void>
 }
 
-/** A connection while somebody has it. */
+/** A connection while a node uses it. */
 export class Session {
   readonly actor: Actor
   readonly #wires: Shared
-  /** Has one statement and no transaction. */
+  /** True if it has one statement and no transaction. */
   readonly #isAlone: boolean
   #client: ReturnType<Post['acquire']> | null = null
   #waiting: Pending[] = []
@@ -64,7 +64,7 @@ export class Session {
 
   readonly run: RunStatement = (statement) => this.ask(statement)
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver types rows as whoever asks says
+  // biome-ignore lint/suspicious/noExplicitAny: the caller decides the type of the rows
   ask(statement: Statement): Promise<pg.QueryResult<any>> {
     const { world } = this.#wires
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class Session {
     })
   }
 
-  /** Waiting for a lock goes by the world's clock, so PostgreSQL is not asked to end it. */
+  /** Lock timeouts follow the world's clock, so they are not passed on to PostgreSQL. */
   #locally({ text, ...statement }: Statement): Asked {
     const timeout = /^set local lock_timeout = (\w+)$/.exec(text)?.[1]
     if (timeout) this.lockTimeoutMs = timeout === 'default' ? lockTimeoutMs : Number(timeout)
@@ -93,7 +93,7 @@ export class Session {
     }
   }
 
-  /** What was asked for together reaches PostgreSQL together. */
+  /** Statements that were asked together reach PostgreSQL together. */
   async #reach(what: string): Promise<void> {
     const { world, post } = this.#wires
     const packet = this.#waiting.splice(0)
@@ -168,7 +168,7 @@ export class Session {
     this.#wires.sessions.delete(this)
   }
 
-  /** Whoever used it has no use for it any more: what it had begun is rolled back. */
+  /** The node has given the connection up, so its transaction is rolled back. */
   drop(): void {
     if (this.#client) this.#wires.world.add({ actor: null, what: 'rolls back', run: () => this.lose() })
   }
@@ -179,11 +179,11 @@ export class Session {
     await this.lose()
   }
 
-  /** Whatever it had begun is rolled back. */
+  /** Rolls back its transaction. */
   async lose(): Promise<void> {
     this.#isLost = true
     this.#wires.sessions.delete(this)
-    // One that still waits for a lock is given back when it is through.
+    // A connection that still waits for a lock is released when the wait is over.
     if (!this.#client || this.#isRunning) return
     const client = this.#client
     this.#client = null

@@ -1,4 +1,4 @@
-/** What every schedule begins with: a company with messages that wait, an endpoint, and a verification to guess at. */
+/** What every schedule starts with: a company with queued messages, an endpoint, and a verification to guess at. */
 
 import { inForce, type Principal } from '../../src/domain/tenancy/index.ts'
 import { findKey } from '../../src/domain/tenancy/key-store.ts'
@@ -14,11 +14,11 @@ import { startNode, testMasterKeys } from '../harness/node.ts'
 import { subscribe } from '../webhooks/support.ts'
 import { makeClock, Post } from './post.ts'
 
-/** So many messages wait in the table at most. */
+/** The most messages that can be queued. */
 export const mostQueued = 4
-/** How often one recipient may be sent to, for the schedules that are about limits. */
+/** How many sends a recipient may have, for schedules about limits. */
 export const recipientLimit = 2
-/** After so many schedules tables are emptied for good, not row by row. */
+/** After this many schedules the tables are truncated; before that their rows are only deleted, which is faster. */
 const emptyEvery = 150
 
 export interface Stage {
@@ -29,7 +29,7 @@ export interface Stage {
   readonly appId: AppId
   readonly endpointId: EndpointId
   readonly otpIds: readonly OtpId[]
-  /** Who is verified by each. */
+  /** The phone number of each verification. */
   readonly phones: ReadonlyMap<string, string>
   readonly startMs: number
   readonly reset: () => Promise<void>
@@ -123,7 +123,7 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-/** Fewer tables to plan over: a schedule lives for less than a day. */
+/** Drops the other days' partitions, so that there are fewer to plan over: a schedule lasts less than a day. */
 async function dropOtherDays(query: (text: string) => Promise<unknown[]>, nowMs: number): Promise<void> {
   const days = [nowMs, nowMs + 86_400_000].map((ms) =>
     new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''),
@@ -134,7 +134,7 @@ async function dropOtherDays(query: (text: string) => Promise<unknown[]>, nowMs:
   for (const { name } of rows) if (!days.some((day) => name.endsWith(day))) await query(`drop table ${name}`)
 }
 
-/** The first so many of the messages that wait, accepted a moment ago. */
+/** Queues the first `count` of the prepared messages, as if they had just been accepted. */
 export async function queueMessages(stage: Stage, count: number): Promise<void> {
   const inserted = stage.post.look(
     `with wanted as (select * from kept_deliveries order by delivery_id limit $1),
@@ -143,7 +143,7 @@ export async function queueMessages(stage: Stage, count: number): Promise<void> 
      insert into deliveries select * from wanted`,
     [count],
   )
-  // What the others had reserved is not spent in this schedule.
+  // Returns the reservations of the messages that this schedule does not use.
   await stage.post.look(
     `update companies c set balance_micros = c.balance_micros +
        (select coalesce(sum(price_micros), 0)::bigint from (select price_micros from kept_deliveries order by delivery_id offset $1) rest)

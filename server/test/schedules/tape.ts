@@ -1,6 +1,6 @@
 /**
- * The decisions of one schedule. A seed makes them as they are asked for; a list of them can be played again, and what
- * comes after its end is the harmless choice, which is always 0. So a shorter list is a simpler schedule.
+ * The decisions of one schedule. A seed generates them as they are needed. A list of them can be replayed, and after
+ * its end every decision is 0, which is always the harmless choice. So a shorter list is a simpler schedule.
  */
 export class Tape {
   readonly decisions: number[] = []
@@ -26,7 +26,7 @@ export class Tape {
     return new Tape((place, weights) => Math.min(decisions[place] ?? 0, weights.length - 1))
   }
 
-  /** One of as many things as there are weights. */
+  /** The index of one of the weights. */
   choose(weights: readonly number[]): number {
     if (weights.length <= 1) return 0
     const choice = this.#next(this.decisions.length, weights)

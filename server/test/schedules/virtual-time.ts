@@ -1,6 +1,6 @@
 /**
- * Time, timers and chance of this process, in the world's hands while there is a world. The process does nothing else:
- * the sources ask for them by their global names.
+ * Replaces the time, the timers and the randomness of this process by the world's, while there is a world. The
+ * service's sources use them by their global names, and the process runs nothing else.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -20,7 +20,7 @@ export const realPause = (ms: number) => new Promise<void>((resolve) => realTime
 
 let world: World | null = null
 
-/** From now on everything goes by this world; null: by the machine again. */
+/** From now on this world provides time and randomness; with null the machine does again. */
 export function liveIn(next: World | null, seed = 0): void {
   world = next
   random = randomOf(seed ^ 0x5eed)
@@ -69,7 +69,7 @@ export function installVirtualTime(): void {
   syncBuiltinESMExports()
 }
 
-/** Ids and names of workers are the same each time that a seed is played. */
+/** Makes ids and workers' names the same each time a seed is played. */
 function installChance(): void {
   const { randomBytes, randomFillSync } = crypto
   const fill = (bytes: Uint8Array) => {

@@ -1,4 +1,4 @@
-/** A node's way to the database, and what happens to all of its connections. */
+/** The nodes' connections to the database, and what happens to them. */
 import type pg from 'pg'
 import { asUnavailable, type Database, inOrder } from '../../src/platform/database.ts'
 import { makeQueryable, type RunStatement, type Statement } from '../../src/platform/tenant.ts'
@@ -6,10 +6,10 @@ import type { Asked, Post, Running } from './post.ts'
 import { Session, type Shared } from './session.ts'
 import type { Actor, World } from './world.ts'
 
-/** As the pool sets it for every connection. */
+/** The same as the pool sets for every connection. */
 const idleTimeoutMs = 8_000
 
-/** Everything of one world that goes to the database. */
+/** All database connections of one world. */
 export class Wires implements Shared {
   readonly world: World
   readonly post: Post
@@ -19,7 +19,7 @@ export class Wires implements Shared {
     readonly running: Running
     readonly onDone: () => Promise<void>
   }>()
-  /** Hears what was carried out, and for whom. */
+  /** Called after a statement has run, with the actor that sent it. */
   onRun: (actor: Actor, asked: Asked) => void = () => {}
 
   constructor(world: World, post: Post) {
@@ -65,7 +65,7 @@ export class Wires implements Shared {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver types rows as whoever asks says
+  // biome-ignore lint/suspicious/noExplicitAny: the caller decides the type of the rows
   async #alone(actor: Actor, statement: Statement): Promise<pg.QueryResult<any>> {
     try {
       return await new Session(this, actor, true).ask(statement)
@@ -74,7 +74,7 @@ export class Wires implements Shared {
     }
   }
 
-  /** Time has passed: who kept a transaction idle for too long has lost it, and nobody waits for a lock for ever. */
+  /** Applies timeouts after time has passed: ends transactions that were idle too long, and waits for a lock. */
   async passTime(): Promise<void> {
     this.post.setTime(this.world.nowMs)
     for (const session of this.sessions) await session.expire(idleTimeoutMs)
@@ -91,7 +91,7 @@ export class Wires implements Shared {
     this.#blocked.add({ session, running, onDone })
   }
 
-  /** Whoever waited for a lock may go on now. */
+  /** Continues the statements that no longer wait for a lock. */
   async unblock(): Promise<void> {
     for (const blocked of [...this.#blocked]) {
       await this.post.settle(blocked.running)
@@ -101,14 +101,14 @@ export class Wires implements Shared {
     }
   }
 
-  /** A node has died: PostgreSQL rolls back what it had begun, once it has come to what was still on its way. */
+  /** Closes the connections of a dead node. PostgreSQL rolls back once it has run the statements still in transit. */
   async hangUp(actor: Actor, onTheirWay: ReadonlySet<object>): Promise<void> {
     for (const session of [...this.sessions])
       if (session.actor === actor && !onTheirWay.has(session)) await session.lose()
     await this.unblock()
   }
 
-  /** PostgreSQL is started anew: nothing is left of any connection. */
+  /** Restarts PostgreSQL: all connections are lost. */
   async restart(): Promise<void> {
     this.world.tell('PostgreSQL is started anew')
     this.post.setStarted(this.world.nowMs)

@@ -1,7 +1,7 @@
 /**
- * Several nodes in one process, of which one goes on at a time. Whatever a node waits for (an answer of the database, of
- * a carrier, a timer) is a step that somebody has to take; the tape says which is taken next, how long that takes, and
- * who is paused or dies. Time is the world's: nothing waits in real time.
+ * Several nodes in one process, of which only one runs at a time. Whatever a node waits for (an answer of the database
+ * or of a carrier, a timer) is a step. The tape decides which step comes next, how long it takes, and who is paused or
+ * dies. Time is the world's: nothing waits in real time.
  */
 import type { Tape } from './tape.ts'
 
@@ -9,15 +9,15 @@ import type { Tape } from './tape.ts'
 export interface Actor {
   readonly name: string
   isDead: boolean
-  /** Takes no step before then, though time goes on. */
+  /** It takes no step before then, although time passes. */
   pausedUntilMs: number
 }
 
 export interface Step {
-  /** Who takes it; null: it is on its way between two of them, and nobody's death stops it. */
+  /** The actor that takes it; null if it is in transit, where nobody's death stops it. */
   readonly actor: Actor | null
   readonly what: string
-  /** What is on its way may arrive though its sender has died; this names what it goes along. */
+  /** A step in transit may happen after its sender has died; this names the connection or message it belongs to. */
   readonly outlives?: object
   readonly run: () => void | Promise<void>
 }
@@ -31,7 +31,7 @@ interface Timer {
 export interface WorldOptions {
   readonly tape: Tape
   readonly startMs: number
-  /** Called when time has passed, for what ends by itself. */
+  /** Called when time has passed, to apply timeouts. */
   readonly onTime: () => Promise<void>
   readonly realImmediate: (run: () => void) => unknown
 }
@@ -40,19 +40,19 @@ export class World {
   readonly tape: Tape
   readonly startMs: number
   nowMs: number
-  /** The one whose step is being taken: what it asks for is its own. */
+  /** The actor whose step is running. Whatever is asked meanwhile belongs to it. */
   current: Actor | null = null
   readonly actors: Actor[] = []
-  /** What happened, for a person who looks for the fault. */
+  /** What happened, for a person who looks for a bug. */
   readonly story: string[] = []
   readonly violations: string[] = []
-  /** Questions about the moment that must be answered before anybody goes on. */
+  /** Checks of the present moment, which run before the next step. */
   readonly #looks: (() => Promise<void>)[] = []
   readonly #options: WorldOptions
   #steps: Step[] = []
   #timers: Timer[] = []
   #order = 0
-  /** While faults may happen. */
+  /** True while faults may happen. */
   isStormy = true
 
   constructor(options: WorldOptions) {
@@ -94,12 +94,12 @@ export class World {
     this.#looks.push(question)
   }
 
-  /** What an actor does of itself, until it waits. */
+  /** Starts an actor's own work, until it waits for something. */
   async as(actor: Actor, run: () => void): Promise<void> {
     await this.#take({ actor, what: 'begins', run })
   }
 
-  /** Answers what it has sent that still arrives. */
+  /** Returns what the actor had in transit that will still arrive. */
   kill(actor: Actor): ReadonlySet<object> {
     this.tell(`${actor.name} dies`)
     actor.isDead = true
@@ -114,7 +114,7 @@ export class World {
     return onTheirWay
   }
 
-  /** Without a word, and nothing of it arrives any more. */
+  /** Stops an actor and drops everything in transit, without a line in the story. */
   end(actor: Actor): void {
     actor.isDead = true
     this.#timers = []
@@ -126,7 +126,7 @@ export class World {
     actor.pausedUntilMs = this.nowMs + forMs
   }
 
-  /** Nobody stands still any more, and nothing goes wrong from here on. */
+  /** Ends all pauses; from here on nothing goes wrong. */
   calm(): void {
     this.isStormy = false
     for (const actor of this.actors) actor.pausedUntilMs = 0
@@ -137,11 +137,11 @@ export class World {
     await this.#options.onTime()
   }
 
-  /** Takes one step; false where nothing is left to do at this moment. */
+  /** Takes one step; false if there is none at this moment. */
   async goOn(): Promise<boolean> {
     const runnable = this.#runnable()
     if (runnable.length === 0) return false
-    // Mostly in order, for else a node would seldom get anything done.
+    // Mostly in order, because otherwise a node would rarely finish anything.
     const index = this.tape.choose(runnable.map((_, place) => (place === 0 ? 4 : place < 4 ? 1 : 0.3)))
     const chosen = runnable[index]
     if (!chosen) return false
@@ -151,7 +151,7 @@ export class World {
     return true
   }
 
-  /** To the next thing that comes by itself, and not further than this. */
+  /** Moves time to the next timer, or by `mostMs` at most. */
   async wait(mostMs: number): Promise<void> {
     const next = this.#timers
       .filter(({ step }) => !step.actor?.isDead)
@@ -165,7 +165,7 @@ export class World {
     const due = this.#timers
       .filter(({ dueMs, step }) => dueMs <= this.nowMs && isAwake(step))
       .sort((left, right) => left.dueMs - right.dueMs || left.order - right.order)
-    // A node's timers come in their order, as they do in Node.
+    // A node's timers fire in order, as they do in Node.
     const first = due.filter(
       ({ step }, index) => due.findIndex((each) => each.step.actor === step.actor) === index,
     )
@@ -189,7 +189,7 @@ export class World {
     for (const look of this.#looks.splice(0)) await look()
   }
 
-  /** Until whoever went on waits again: promises and immediates have all run. */
+  /** Waits until the running actor waits again, when all promises and immediates have run. */
   async #settle(): Promise<void> {
     let seen = -1
     for (let quiet = 0; quiet < 2; quiet++) {

@@ -1,7 +1,7 @@
 /**
- * What Twilio's description of Verify v2 (github.com/twilio/twilio-oai, spec/json/twilio_verify_v2.json) says of the
- * answers that we give: the fields of each, their types, which may be null, patterns and words. Compared with it field by
- * field as it was in April 2026.
+ * What Twilio's description of Verify v2 (github.com/twilio/twilio-oai, spec/json/twilio_verify_v2.json) says about the
+ * answers that we give: their fields, types, which may be null, patterns and allowed words. Compared field by field
+ * with the version of April 2026.
  */
 import assert from 'node:assert/strict'
 
@@ -117,7 +117,7 @@ const hasType: Readonly<Record<Field['is'], (value: unknown) => boolean>> = {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** All that is described is there, and nothing else. */
+/** All described fields are there, and no others. */
 function assertFits(body: Body, resource: Resource): void {
   assert.deepEqual(Object.keys(body).sort(), Object.keys(resource).sort())
   for (const [name, { is, isNullable, pattern, words }] of Object.entries(resource)) {

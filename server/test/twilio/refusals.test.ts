@@ -1,4 +1,4 @@
-/** What is refused to Twilio's clients, in Twilio's codes; and what nobody gets. */
+/** Refusals that Twilio's clients get, with Twilio's codes; and what is not supported. */
 import assert from 'node:assert/strict'
 import { METHODS, request } from 'node:http'
 import { after, test } from 'node:test'

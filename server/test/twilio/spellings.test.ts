@@ -1,4 +1,4 @@
-/** Addresses that count as one person for limits and erasure, and are yet not one mailbox to every mail server. */
+/** Email addresses that are one person for limits and erasure, but not one mailbox on every mail server. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, freshEmail } from '../harness/fixtures.ts'

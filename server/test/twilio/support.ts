@@ -1,4 +1,4 @@
-/** Twilio's own client, pointed here by its own setting; each answer is held to Twilio's description on its way. */
+/** Twilio's own client, pointed here by its own setting; each answer is checked against Twilio's description. */
 import assert from 'node:assert/strict'
 import twilio from 'twilio'
 import { type createTenant, message } from '../harness/fixtures.ts'
@@ -22,7 +22,7 @@ export async function clientFor(node: Node, tenant: Pick<Tenant, 'appId' | 'serv
   return { client, service: client.verify.v2.services(app.twilio_service_sid), sid: app.twilio_service_sid }
 }
 
-/** What is refused, as the client throws it. */
+/** Checks the error that the client throws for a refusal. */
 export async function refused(
   call: Promise<unknown>,
   status: number,

@@ -1,4 +1,4 @@
-/** A whole verification, and each of its ends, by Twilio's own client. */
+/** A whole verification, and each way it can end, through Twilio's own client. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseSid } from '../../src/platform/sids.ts'

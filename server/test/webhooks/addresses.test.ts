@@ -6,7 +6,7 @@ import { type Node, startNode } from '../harness/node.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { eventRows, insertEvents, subscribe } from './support.ts'
 
-/** Names as a resolver of this world knows them. */
+/** The names that the test's resolver knows. */
 const names: Record<string, string[]> = {
   'public.example': ['8.8.8.8'],
   'mixed.example': ['8.8.8.8', '10.0.0.1'],
@@ -110,7 +110,7 @@ describe('addresses of endpoints', () => {
         async () => (await eventRows(database, appId))[0]?.is_retry,
       )
       const { body } = await node.manage('GET', `/apps/${appId}/events`)
-      // A slow machine may be at the second try by now.
+      // On a slow machine the second attempt may have happened already.
       const statuses = body.events[0].attempts.map((attempt: { status: number | null }) => attempt.status)
       assert.deepEqual([...new Set(statuses)], [null], url)
     }

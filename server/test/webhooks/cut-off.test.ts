@@ -6,10 +6,10 @@ import { startTwoNodeService } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { countByStatus, eventRows, insertEvents, makeDue, settled, subscribe, webhook } from './support.ts'
 
-/** More than pause an endpoint. */
+/** More failures than it takes to pause an endpoint. */
 const atOnce = 30
 
-// No attempt is given up while calls are held until there are enough of them.
+// A long deadline, so that no attempt times out while calls are held back.
 const door = { allowedRanges: ['127.0.0.0/8'], allowsHttp: true, deadlineMs: 60_000 }
 const { database, nodes, close } = await startTwoNodeService({ door })
 after(close)

@@ -1,4 +1,4 @@
-/** The events of several endpoints: what each attempt is shown with, how they are found, and sent again. */
+/** The events of several endpoints: how each attempt is shown, and how events are found and sent again. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createTenant, until } from '../harness/fixtures.ts'
@@ -9,7 +9,7 @@ import { approve, countByStatus, settled } from './support.ts'
 const { database, node, receive, pathOf, add, eventsOf, fail, close } = await startEndpoints()
 after(close)
 
-/** Not tried again while a test looks at what one attempt left. */
+/** Retry-After delays the next attempt, so that a test can check the first. */
 const failingOnce = status(503, { 'retry-after': '3600' })
 
 describe('events of webhook endpoints', () => {

@@ -38,7 +38,7 @@ describe('events', () => {
     })
     assert.equal(heard.status, 200, JSON.stringify(heard.body))
   }
-  /** A message that its provider has taken. */
+  /** A message that its provider has accepted. */
   const sent = async () => {
     const { otpId, recipient } = await started(node, tenant.serverKey)
     const { deliveryId } = await message(node, recipient)
@@ -127,7 +127,7 @@ describe('events', () => {
     const own = await subscribe(node, flaky.url)
     await approve(node, own)
     const reached = (count: number) => until(`attempt ${count}`, () => flaky.calls[count - 1])
-    // Signatures differ once the second has passed, by the clock that the node signs with.
+    // A signature changes with the second, by the clock that the node signs with.
     const nextSecondAfter = ({ headers }: Received) =>
       until(
         'the next second',

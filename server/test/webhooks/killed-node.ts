@@ -1,4 +1,4 @@
-/** A node that only sends, as a program of its own: `startKilledNode` runs this very file, and it can be killed. */
+/** A node that only sends, as its own program that can be killed: `startKilledNode` runs this very file. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { programOf } from '../harness/program.ts'
@@ -7,12 +7,12 @@ const asProgram = 'killed-node'
 
 interface Settings {
   readonly databaseUrl: string
-  /** Base64. */
+  /** In base64. */
   readonly masterKey: string
 }
 
 export interface KilledNode {
-  /** At once, as by `kill -9`; returns when it is gone. */
+  /** Kills it at once, as `kill -9` does; resolves when it is gone. */
   readonly kill: () => Promise<void>
 }
 

@@ -73,7 +73,7 @@ describe('management of webhooks', () => {
   })
 
   it('lists events newest first with their attempts, filtered by status, page by page', async () => {
-    // It is not tried again by itself.
+    // Retry-After delays the next attempt, so that there is only one.
     const flaky = await startReceiver(status(503, { 'retry-after': '3600' }))
     const tenant = await subscribe(node, flaky.url)
     const otpId = await approve(node, tenant)
@@ -127,7 +127,7 @@ describe('management of webhooks', () => {
     const [id = ''] = [...(await insertEvents(database, tenant, 1)).keys()]
     await settled(database, tenant.appId)
     flaky.answerWith(status(500))
-    // Twice in a row is still one attempt each, with none planned after.
+    // Two replays in a row make one attempt each, and no retries.
     for (let time = 0; time < 2; time++) await node.manage('POST', `/events/${id}/replay`)
     await until('the replay to fail', async () => (await countByStatus(database, tenant.appId)).failed === 1)
     await settled(database, tenant.appId)

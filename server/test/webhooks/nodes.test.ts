@@ -43,7 +43,7 @@ describe('events over nodes', () => {
     await database?.close()
   })
 
-  /** Every event came, each time with its own bytes. */
+  /** Every event arrived, each time with its own bytes. */
   const assertAllCame = (calls: readonly Received[], events: ReadonlyMap<string, string>) => {
     for (const { id, body } of calls) assert.equal(body, events.get(id))
     assert.equal(new Set(calls.map(({ id }) => id)).size, events.size)
@@ -140,7 +140,7 @@ describe('events over nodes', () => {
   it('a probe that was given up for lost and is taken after all is not sent once more', async () => {
     const tenant = await subscribe(await start('api'), 'http://127.0.0.1:9/')
     await pauseEndpoint(database, tenant.appId)
-    // As another node leaves a retry whose sender it has not heard of for long.
+    // The state in which another node leaves a retry whose sender it counts as dead.
     const [[eventId = '', body = ''] = []] = await insertEvents(database, tenant, 1, { isRetry: true })
     const [endpoint] = await database.query<{ endpoint_id: EndpointId }>(
       "update webhook_endpoints set status = 'probing' where app_id = $1 returning endpoint_id",

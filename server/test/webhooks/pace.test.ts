@@ -8,7 +8,7 @@ import { type Receiver, startRawReceiver, startReceiver } from './receiver.ts'
 import { countByStatus, insertEvents, pauseEndpoint, type Subscriber, settled, subscribe } from './support.ts'
 
 const deadlineMs = 4_000
-/** Less than one deadline of a neighbour. */
+/** Shorter than one deadline of a slow neighbour. */
 const promptMs = 3_500
 const ok = 'HTTP/1.1 200 OK\r\n'
 
@@ -27,7 +27,7 @@ describe('pace', () => {
     await database?.close()
   })
 
-  /** Mostly: on a busy machine any one of them may be late. */
+  /** Checks the median: on a busy machine any single event may be late. */
   async function assertPrompt(tenant: Subscriber, good: Receiver): Promise<void> {
     const times: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -117,7 +117,7 @@ describe('pace', () => {
     }
   }
 
-  /** Those that are under way now; others may have begun since. */
+  /** Waits for the attempts that are under way now; others may have started since. */
   async function attemptsEnd(appId: string): Promise<void> {
     const underWay = async () => {
       const rows = await database.query<{ attempt: string }>(
@@ -141,7 +141,7 @@ describe('pace', () => {
     await until('retries under way', () => receiver.calls.length >= 8)
     assert.equal((await verify(node, tenant.serverKey, otpId, code)).body.matched, true)
     const call = await until('the new event', () => receiver.calls.find(({ body }) => body.includes(otpId)))
-    // Not before: answered at once, the retries would all be through by the time that a slow machine has verified.
+    // Opened only now: if retries were answered at once, all might be done before a slow machine has verified.
     isOpen = true
     const before = receiver.calls.slice(0, call.index).filter(({ id }) => retries.has(id)).length
     assert.ok(before <= 16, `${before}: those under way, and as many again if their deadline came first`)
@@ -161,7 +161,7 @@ describe('pace', () => {
     const startedAt = performance.now()
     await insertEvents(database, quick, 30)
     await settled(database, quick.appId)
-    // One after the other, the slow ones take five deadlines.
+    // One after the other, the slow ones would take five deadlines.
     assert.ok(performance.now() - startedAt < 4 * deadlineMs)
     const { delivered } = await countByStatus(database, quick.appId)
     assert.equal(delivered, 30)

@@ -18,7 +18,7 @@ import {
 } from './support.ts'
 
 const backlog = 10_000
-/** Of an endpoint that has not shown what it takes, or has just come back. */
+/** The window of an endpoint that is new or has just been enabled. */
 const firstWindow = 10
 
 describe('a pause', () => {
@@ -28,7 +28,7 @@ describe('a pause', () => {
 
   before(async () => {
     database = await createTestDatabase()
-    // No attempt is given up while a test looks at what is under way.
+    // A long deadline, so that no attempt times out while a test looks at it.
     const door = { allowedRanges: ['127.0.0.0/8'], allowsHttp: true, deadlineMs: 60_000 }
     nodes = [await startNode(database.url, { door }), await startNode(database.url, { door })]
     node = nodes[0]
@@ -47,7 +47,7 @@ describe('a pause', () => {
       },
       ms,
     )
-  /** Long enough for both nodes to look at least twice. */
+  /** Waits until both nodes have looked for due events at least twice. */
   const twoLooks = async () => {
     const canary = await startReceiver()
     for (let look = 0; look < 2; look++) {
@@ -100,7 +100,7 @@ describe('a pause', () => {
   })
 
   it('does not follow nineteen failures and a success: the count begins anew', async () => {
-    // None is tried again by itself.
+    // Retry-After delays the next attempt, so that none is retried meanwhile.
     const busy = status(503, { 'retry-after': '3600' })
     const receiver = await startReceiver(busy)
     const tenant = await withEndpoint(receiver)
@@ -173,7 +173,7 @@ describe('a pause', () => {
     const tenant = await withEndpoint(receiver)
     await pauseEndpoint(database, tenant.appId)
     const events = [...(await insertEvents(database, tenant, 50)).keys()]
-    // The oldest has failed before and is not due for hours; it is the oldest all the same.
+    // The oldest has failed before and is not due for hours, but it must still be the probe.
     await database.query(
       "update events set is_retry = true, attempt = 8, next_attempt_at = clock_timestamp() + interval '5 hours' where app_id = $1 and event_id = $2",
       [tenant.appId, events[0]],
@@ -252,7 +252,7 @@ describe('a pause', () => {
     await receiver.close()
   })
 
-  it('or none: an endpoint deleted with events waiting and in flight leaves nothing behind that loops', async () => {
+  it('is not needed to delete an endpoint: events waiting and in flight leave nothing that loops', async () => {
     const pending: (() => void)[] = []
     const receiver = await startReceiver((_received, response) => {
       pending.push(() => response.writeHead(500).end())
@@ -262,7 +262,7 @@ describe('a pause', () => {
     await until('ten in flight', () => pending.length === firstWindow)
     const deleted = await node.manage('DELETE', `/apps/${tenant.appId}/webhook`)
     assert.equal(deleted.status, 200)
-    // One of them belongs to a node that is gone; said before, it would be sent once more.
+    // The first is made to look as if its node had died. Before the deletion this would send it once more.
     const [first] = await eventRows(database, tenant.appId)
     await database.query(
       "update events set attempt = attempt + 1, next_attempt_at = clock_timestamp() - interval '1 second' where event_id = $1",

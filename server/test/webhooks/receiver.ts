@@ -1,4 +1,4 @@
-/** A customer's endpoint: keeps what it is sent and answers as it is told. */
+/** A customer's endpoint: records what it receives, and answers as it is told. */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
@@ -7,9 +7,9 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The event's. */
+  /** The event's id. */
   readonly id: string
-  /** How many came before this one. */
+  /** How many calls came before this one. */
   readonly index: number
 }
 
@@ -18,10 +18,10 @@ type Answer = (received: Received, response: ServerResponse) => void | Promise<v
 export interface Receiver {
   readonly url: string
   readonly calls: Received[]
-  /** The most that were open at one time. */
+  /** The most calls that were open at one time. */
   readonly peak: () => number
   readonly forgetPeak: () => void
-  /** Until the next call of this. */
+  /** Applies until the next call of this. */
   readonly answerWith: (answer: Answer) => void
   readonly close: () => Promise<void>
 }
@@ -76,7 +76,7 @@ export interface RawReceiver {
   readonly close: () => Promise<void>
 }
 
-/** An endpoint that does as it likes with its connection, once the head of the request is there, as it was sent. */
+/** An endpoint that controls its raw connection, once the head of a request has arrived. */
 export async function startRawReceiver(act: (socket: Socket, head: string) => void): Promise<RawReceiver> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -100,12 +100,12 @@ export async function startRawReceiver(act: (socket: Socket, head: string) => vo
 }
 
 async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
-  // A test that fails leaves its receiver open, which must not keep the run from ending.
+  // A failed test leaves its receiver open, which must not keep the process alive.
   server.unref()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-/** What the header of its signature has to say. */
+/** The signature that the header must have. */
 export const signatureOf = ({ headers, body }: Received, secret: string) =>
   createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${body}`).digest('hex')

@@ -1,4 +1,4 @@
-/** Many events that were given up, sent again by one call. */
+/** Sends many failed events again with one call. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { AppError } from '@countersign/contract'
@@ -19,7 +19,7 @@ after(async () => {
 
 type Parts = Parameters<typeof replayFailed>[0]
 
-/** More than two statements look at. */
+/** More than two statements handle. */
 const many = 4_500
 
 const replay = ({ appId }: Tenant) =>
@@ -27,7 +27,7 @@ const replay = ({ appId }: Tenant) =>
     since: new Date(Date.now() - 600_000).toISOString(),
   })
 
-/** Given up before anybody could send them. */
+/** Events that have failed before anybody could send them. */
 async function givenUp(tenant: Tenant): Promise<string[]> {
   await database.query(`update webhook_endpoints set status = 'paused' where app_id = $1`, [tenant.appId])
   const ids = [...(await insertEvents(database, tenant, many)).keys()]
@@ -46,7 +46,7 @@ describe('very many events that were given up', () => {
     assert.deepEqual(receiver.calls.map(({ id }) => id).sort(), ids.sort())
   })
 
-  it('go as far as a call comes that is cut short, and the next goes on from there', async () => {
+  it('are sent again as far as a call gets that is cut short, and the next call goes on from there', async () => {
     const tenant = await subscribe(node, receiver.url)
     const ids = await givenUp(tenant)
     const holder = new pg.Client({ connectionString: database.url })

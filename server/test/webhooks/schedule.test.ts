@@ -6,7 +6,7 @@ import { type Node, startNode } from '../harness/node.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 import { eventRows, insertEvents, makeDue, type Subscriber, settled, subscribe } from './support.ts'
 
-/** Long enough for a receiver that answers, on a machine that is busy with other things. */
+/** Long enough for a receiver that answers, on a busy machine. */
 const deadlineMs = 3_000
 const plannedSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000]
 

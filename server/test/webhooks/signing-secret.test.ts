@@ -1,4 +1,4 @@
-/** The secret that signs an endpoint's events: shown once, one's own, rotated. */
+/** The secret that signs an endpoint's events: shown once, chosen by the user, rotated. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'

@@ -1,4 +1,4 @@
-/** Endpoints and events of a tenant, and what the database knows of them. */
+/** Endpoints and events of a tenant, and their state in the database. */
 import assert from 'node:assert/strict'
 import { otpEvent } from '../../src/domain/webhooks/index.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -19,7 +19,7 @@ export async function subscribe(node: Node, url: string): Promise<Subscriber> {
   return { ...tenant, secret: put.body.signing_secret }
 }
 
-/** A verification that ended well: one event. */
+/** Approves a verification, which makes one event. */
 export async function approve(node: Node, tenant: Tenant): Promise<string> {
   const { otpId, code } = await started(node, tenant.serverKey)
   const verified = await verify(node, tenant.serverKey, otpId, code)
@@ -27,7 +27,7 @@ export async function approve(node: Node, tenant: Tenant): Promise<string> {
   return otpId
 }
 
-/** The call that brings a test event to its endpoint. */
+/** Sends a test event, and returns the call that brought it to its endpoint. */
 export async function sendTest(node: Node, receiver: Receiver, { appId }: Tenant): Promise<Received> {
   const tested = await node.manage('POST', `/apps/${appId}/webhook/test`)
   assert.equal(tested.status, 200, JSON.stringify(tested.body))
@@ -65,7 +65,7 @@ export async function countByStatus(
 export const webhook = async (node: Node, appId: string) =>
   (await node.manage('GET', `/apps/${appId}/webhook`)).body
 
-/** Events as approvals make them, for each endpoint, many at once; oldest first. Returns id and body. */
+/** Inserts events as approvals make them, many at once, for each endpoint; oldest first. Returns ids and bodies. */
 export async function insertEvents(
   database: TestDatabase,
   tenant: Tenant,
@@ -95,7 +95,7 @@ export async function insertEvents(
   return new Map(made.map(({ eventId, body }) => [eventId, body]))
 }
 
-/** Time passes for what waits for its next attempt. */
+/** Makes events due that wait for their next attempt, as if time had passed. */
 export const makeDue = (database: TestDatabase, appId: string) =>
   database.query(
     "update events set next_attempt_at = clock_timestamp() - interval '1 second' where app_id = $1 and status = 'waiting'",
@@ -123,7 +123,7 @@ export const settled = (database: TestDatabase, appId: string, ms?: number) =>
     ms,
   )
 
-/** Time passes for senders that have vanished: those that have held an event for longer than any attempt takes here. */
+/** Ends the leases of senders that have held an event for longer than any attempt takes here, as if time had passed. */
 export const endLeases = (database: TestDatabase, heldSeconds = 0) =>
   database.query(
     `update events set next_attempt_at = clock_timestamp(), held_by = null

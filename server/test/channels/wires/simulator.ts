@@ -1,6 +1,6 @@
 import { text, type Wire } from '../wire.ts'
 
-/** Its other side is tested with the simulator, end to end. */
+/** The simulator's side is tested end to end. */
 export const simulatorWire: Wire = {
   given: { secret: 'any-key' },
   path: '/gateway/messages',
