@@ -59,8 +59,8 @@ export async function startPgBouncer(
     close: async () => {
       process.off('exit', end)
       const ended = once(child, 'exit')
-      // SIGTERM ends it at once (until PgBouncer 1.22); SIGINT would wait for its clients.
-      child.kill('SIGTERM')
+      // Other signals wait for its clients, SIGTERM since PgBouncer 1.23.
+      child.kill('SIGKILL')
       await ended
       await rm(folder, { recursive: true, force: true })
     },
