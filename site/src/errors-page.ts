@@ -51,8 +51,8 @@ Every refusal has a body of the same form, whatever refused it. Decide by the st
 
 Three rules cover most of them:
 
-- **429 and 503** carry \`Retry-After\` in whole seconds. Wait that long: then the limit that refused the call lets it through, unless other calls have used it up.
-- **4xx other than 429** are answered in the same way again if you repeat them: change the call, or tell the person.
+- **429 and 503** carry \`Retry-After\` in whole seconds. Wait that long before you repeat the call. A limit then lets it through, unless other calls have used it up.
+- **4xx other than 429**: repeating the same call does not help. Change it, or tell the person.
 - **\`request_id\`** identifies the call in the log and on the dashboard's *Errors* page.
 
 The API reference lists the errors of each operation; [api.md](api.md#errors) has them in one table.
