@@ -50,7 +50,7 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Do not retry from the same address. If people are refused wrongly, look at the lists or write a rule that lets them pass.',
   },
   AppPausedError: {
-    when: 'Somebody has paused the app. What is pending goes on.',
+    when: 'Somebody has paused the app. Pending verifications continue.',
     todo: 'Resume the app in the dashboard.',
   },
   RuleBlockedError: {
@@ -83,10 +83,10 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
   },
   OtpNotPendingError: {
     when: 'The verification is over; `details.otp_status` says how.',
-    todo: '`approved`: go on. `failed` or `expired`: start a new one.',
+    todo: '`approved`: continue. `failed` or `expired`: start a new one.',
   },
   CodeNotExpectedError: {
-    when: 'This verification is finished by the person’s WhatsApp message, not by a code.',
+    when: 'This verification is approved by the person’s WhatsApp message, not by a code.',
     todo: 'Show the link of `action_url`, and wait for `otp.approved` or look the verification up.',
   },
   ForbiddenError: {
@@ -94,7 +94,7 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Ask an owner of the company.',
   },
   FreshSignInNeededError: {
-    when: 'The person has to prove once more who they are.',
+    when: 'The person has to prove again who they are.',
     todo: 'Prove it with a code or a passkey, then repeat the call.',
   },
   PasskeyNeededError: {
@@ -114,11 +114,11 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Remove one that is no longer needed.',
   },
   UnavailableError: {
-    when: 'The database is away, or too many calls wait.',
+    when: 'The database cannot be reached, or too many calls are waiting.',
     todo: 'Try again after `Retry-After`; repeat a send with the same idempotency key.',
   },
   InternalError: {
-    when: 'A bug.',
+    when: 'A bug in the service.',
     todo: 'Give the operator the `request_id`, which leads to it in the log.',
   },
 }

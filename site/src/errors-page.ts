@@ -43,7 +43,7 @@ const types = [...new Set(rows.map(({ type }) => type))]
 
 export const errorsPage = `# Errors
 
-Every refusal has one body, whatever refused it. Decide by the status and \`type\`; \`message\` is for people and may change its wording; \`details\` is for programs.
+Every refusal has a body of the same form, whatever refused it. Decide by the status and \`type\`; \`message\` is for people and may change its wording; \`details\` is for programs.
 
 \`\`\`json
 {"error":{"type":"ResendCooldownError","message":"A resend is possible in 29 seconds.","details":{"scope":"cooldown","retry_after":29}},"request_id":"req_01m7ehq0yq3j48p2r3xsy426gx"}
@@ -51,9 +51,9 @@ Every refusal has one body, whatever refused it. Decide by the status and \`type
 
 Three rules cover most of them:
 
-- **429 and 503** carry \`Retry-After\` in whole seconds. Wait that long, then the same call is not refused for the same reason.
-- **4xx other than 429** stay as they are: change the call, or tell the person.
-- **\`request_id\`** finds the call again, in the log and on the dashboard's page of errors.
+- **429 and 503** carry \`Retry-After\` in whole seconds. Wait that long before you repeat the call. A limit then lets it through, unless other calls have used it up.
+- **4xx other than 429**: repeating the same call does not help. Change it, or tell the person.
+- **\`request_id\`** identifies the call in the log and on the dashboard's *Errors* page.
 
 The API reference lists the errors of each operation; [api.md](api.md#errors) has them in one table.
 
