@@ -9,10 +9,14 @@ import {
 import type { Database } from '../platform/database.ts'
 
 /**
- * Makes the change with the database that it hands over, or gives what was answered before. What is no part of a
- * transaction, such as telling others, comes after it and bears being done again.
+ * Makes the change with the database that it hands over, or gives what was answered before. What takes long and changes
+ * nothing is prepared before, so that no connection waits for it; what is no part of a transaction, such as telling
+ * others, comes afterwards and bears being done again.
  */
-export type Once = <Answer>(make: (database: Database) => Promise<Answer>) => Promise<Answer>
+export type Once = <Answer, Prepared = undefined>(
+  make: (database: Database, prepared: Prepared) => Promise<Answer>,
+  prepare?: () => Promise<Prepared>,
+) => Promise<Answer>
 
 export interface OneChange {
   readonly once: Once
@@ -25,13 +29,14 @@ export async function startOnce(
   dependencies: ReplayDependencies,
   change: KeyedChange | null,
 ): Promise<OneChange> {
-  if (!change) return { once: (make) => make(dependencies.database), isRepeat: () => false }
+  if (!change) return { once: eachTime(dependencies.database), isRepeat: () => false }
   let replay = await findReplay(dependencies, change)
   return {
     isRepeat: () => replay !== undefined,
-    once: async (make) => {
+    once: async (make, prepare) => {
       if (!replay) {
-        const made = await changeOnce(dependencies, change, make)
+        const prepared = await preparedBy(prepare)
+        const made = await changeOnce(dependencies, change, (database) => make(database, prepared))
         if ('answer' in made) return made.answer
         replay = made.replay
       }
@@ -39,6 +44,15 @@ export async function startOnce(
     },
   }
 }
+
+const eachTime =
+  (database: Database): Once =>
+  async (make, prepare) =>
+    make(database, await preparedBy(prepare))
+
+/** Without a function there is nothing to prepare, and nothing is expected. */
+const preparedBy = async <Prepared>(prepare: (() => Promise<Prepared>) | undefined): Promise<Prepared> =>
+  (await prepare?.()) as Prepared
 
 /** The same operation has made it, so it is of the same type. */
 const answerIn = <Answer>({ answer }: Replay): Answer => answer as Answer

@@ -4,11 +4,11 @@ import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
   checkAccount,
-  createProvider,
   dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
+  prepareProvider,
   removeProvider,
   type TryDependencies,
   testAccount,
@@ -83,8 +83,9 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     }),
     route('createProvider', async ({ scope, body: { company_id: _, ...body } }, _actor, once) => {
       const ownerId = scope?.companyId ?? operatorOwner
-      const created = await once(async (database) =>
-        present(await createProvider({ ...dependencies, database }, ownerId, body)),
+      const created = await once(
+        async (database, make) => present(await make(database)),
+        () => prepareProvider(dependencies, ownerId, body),
       )
       await dependencies.reload()
       return created

@@ -3,13 +3,13 @@ import { noSuch } from '../../domain/answers/index.ts'
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import {
   countUnsent,
-  createEndpoint,
   type Endpoint,
   type EndpointRef,
   enableEndpoint,
   getEndpoint,
   getFirstEndpoint,
   listEndpoints,
+  prepareEndpoint,
   removeEndpoint,
   rotateSecret,
   sendTestEvent,
@@ -38,14 +38,18 @@ function endpointRoutes(dependencies: WebhookDependencies): Route[] {
       webhooks: (await listEndpoints(dependencies, scope.app)).map(endpointAnswer),
     })),
     route('createWebhook', ({ scope, body }, _actor, once) =>
-      once(async (database) => {
-        const { endpoint, secret } = await createEndpoint({ ...dependencies, database }, scope.app, {
-          url: body.url,
-          types: body.types ?? null,
-          ownSecret: body.signing_secret ?? null,
-        })
-        return { ...endpointAnswer(endpoint), signing_secret: secret }
-      }),
+      once(
+        async (database, make) => {
+          const { endpoint, secret } = await make(database)
+          return { ...endpointAnswer(endpoint), signing_secret: secret }
+        },
+        () =>
+          prepareEndpoint(dependencies, scope.app, {
+            url: body.url,
+            types: body.types ?? null,
+            ownSecret: body.signing_secret ?? null,
+          }),
+      ),
     ),
     route('getEndpoint', async ({ scope, params }) =>
       endpointAnswer(await getEndpoint(dependencies, named(scope.app, params))),
