@@ -131,9 +131,10 @@ function fieldsOf({ required, anyOf, oneOf }: Schema): readonly string[] {
   return listOf(required).map(String)
 }
 
-const table = described.map(({ name, operation: { method, path }, answer }) => {
+const table = described.map(({ name, operation: { method, path, isOnce }, answer }) => {
   const fields = fieldsOf(answer).map((field) => `'${field}'`)
-  return `  ${name}: ['${method}', '${path.slice(prefix.length)}', [${fields.join(', ')}]],`
+  const parts = [`'${method}'`, `'${path.slice(prefix.length)}'`, `[${fields.join(', ')}]`]
+  return `  ${name}: [${[...parts, ...(isOnce ? [`'once'`] : [])].join(', ')}],`
 })
 const text = `/** Made by scripts/write-management.ts from the contract: do not edit. */
 
@@ -144,10 +145,10 @@ export interface ManagementOperations {
 ${members.join('\n')}
 }
 
-/** Method and path of each, and what its answer always has. */
+/** Method and path of each, what its answer always has, and whether it takes an idempotency key. */
 export const managementOperations = {
 ${table.join('\n')}
-} as const satisfies Record<keyof ManagementOperations, readonly [string, string, readonly string[]]>
+} as const satisfies Record<keyof ManagementOperations, readonly [string, string, readonly string[], 'once'?]>
 `
 
 const file = new URL('../sdks/node/src/management-operations.ts', import.meta.url)

@@ -157,6 +157,17 @@ create table canaries (
 
 CREATE INDEX canaries_expiring ON public.canaries USING btree (expires_at);
 
+create table change_replays (
+  company_id text not null,
+  key_hash bytea not null,
+  request_hash bytea not null,
+  answer bytea not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (company_id, key_hash)
+);
+
+CREATE INDEX change_replays_expiring ON public.change_replays USING btree (expires_at);
+
 create table changes (
   singleton boolean not null default true,
   revision bigint not null,

@@ -14,6 +14,7 @@ const put = {
 const rotate = {
   method: 'POST',
   isFresh: true,
+  isOnce: true,
   summary: 'Make a new signing secret for alerts; the previous one also signs for a day',
   answer: rotateSecretAnswer,
   errors: ['NotFoundError'],

@@ -34,8 +34,8 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Ask the person to check what they typed. A number needs `+` and its country code.',
   },
   InvalidIdempotencyKeyError: {
-    when: '`idempotency-key` is longer than 128 characters.',
-    todo: 'Make a shorter one, such as a random id of the attempt.',
+    when: '`idempotency-key` is longer than 128 characters; or, on a management call, it was used before with another body.',
+    todo: 'Make another one, such as a random id of the attempt. The first call has taken effect: look at what it made before you make more.',
   },
   InsufficientFundsError: {
     when: 'The balance does not cover the message.',

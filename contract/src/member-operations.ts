@@ -130,6 +130,7 @@ export const memberOperations = {
     path: '/manage/v1/companies/{company_id}/invitations',
     access: 'owner',
     isFresh: true,
+    isOnce: true,
     summary: 'Invite an email address; whoever signs in with it within a week joins',
     body: members.inviteBody,
     answer: members.invitationAnswer,

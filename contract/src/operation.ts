@@ -42,6 +42,8 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>
   /** A person must have proven who they are within the last ten minutes. The operator's token is not affected. */
   readonly isFresh?: true
+  /** Takes an `idempotency-key`: a repeat of the call changes nothing more, and gets the first answer. */
+  readonly isOnce?: true
   /** A POST that changes nothing, and is not in the audit trail. */
   readonly isReading?: true
   /** Fields of the body whose values the audit trail may show; of other fields it shows only the name. */

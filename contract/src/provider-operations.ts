@@ -19,6 +19,7 @@ export const providerOperations = {
     access: 'developer',
     company: 'body',
     isFresh: true,
+    isOnce: true,
     summary: 'Add a provider account; in force everywhere within a second',
     body: providers.createProviderBody,
     answer: providers.providerAnswer,

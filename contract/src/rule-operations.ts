@@ -34,6 +34,7 @@ export const ruleOperations = {
     method: 'POST',
     path: '/manage/v1/apps/{app_id}/rules/revisions/{revision}/restore',
     access: 'developer',
+    isOnce: true,
     summary: 'Put an earlier revision in force, as a new one',
     answer: rules.rulesAnswer,
     errors: ['NotFoundError'],

@@ -439,6 +439,18 @@ create table idempotency_keys (
 );
 create index idempotency_keys_expiring on idempotency_keys (expires_at);
 
+-- Answers of management calls, for repeats with the same idempotency key. A row is committed with the change that it
+-- answers; `answer` is empty only within that transaction. `company_id` is whose thing the call is about.
+create table change_replays (
+  company_id text collate "C" not null,
+  key_hash bytea not null,
+  request_hash bytea not null,
+  answer bytea not null,
+  expires_at timestamptz not null,
+  primary key (company_id, key_hash)
+);
+create index change_replays_expiring on change_replays (expires_at);
+
 -- One row for each thing that is limited. `state` holds the times of counted calls, or the single time of a rate.
 create table limits (
   company_id text collate "C" not null,

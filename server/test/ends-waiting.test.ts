@@ -10,6 +10,7 @@ import { providerKinds } from '../src/channels/index.ts'
 import { isChange } from '../src/http/audit.ts'
 import { tenantTables } from '../src/platform/tenant.ts'
 import { createTenant, started, type Tenant, until } from './harness/fixtures.ts'
+import { adminToken } from './harness/node.ts'
 import { type Service, startService } from './harness/service.ts'
 import { validBody } from './harness/valid-bodies.ts'
 
@@ -56,7 +57,7 @@ describe('a change that waits while', () => {
       ),
     )
 
-  async function callOf(tenant: Tenant, name: string, operation: Operation) {
+  async function callOf(tenant: Tenant, name: string, operation: Operation, headers = {}) {
     const needsOne = operation.path.includes('{otp_id}')
     const otpId = needsOne ? (await started(service.node, tenant.serverKey)).otpId : ''
     const ids: Readonly<Record<string, string>> = {
@@ -70,7 +71,12 @@ describe('a change that waits while', () => {
     const declared = operation.company === 'body' ? { company_id: tenant.companyId } : {}
     const query = operation.company === 'query' ? `?company_id=${tenant.companyId}` : ''
     const valid = validBody(name, operation)
-    return () => service.node.manage(operation.method, `${path}${query}`, valid && { ...valid, ...declared })
+    return () =>
+      service.node.call(operation.method, `/manage/v1${path}${query}`, {
+        key: adminToken,
+        headers,
+        ...(valid ? { body: { ...valid, ...declared } } : {}),
+      })
   }
 
   /** The call waits at its first write until the end is committed. */
@@ -99,9 +105,9 @@ describe('a change that waits while', () => {
   for (const [ending, statements] of Object.entries(ends)) {
     for (const [name, operation] of changes) {
       if (ending === 'its app is deleted' && !operation.path.includes('{app_id}')) continue
-      it(`${ending} makes nothing: ${name}`, async () => {
+      const makesNothing = async (headers: Record<string, string>) => {
         const tenant = await createTenant(service.node)
-        const call = await callOf(tenant, name, operation)
+        const call = await callOf(tenant, name, operation, headers)
         const earlier = await countsOf(tenant.companyId)
         let status = 0
         await meanwhile(tenant.companyId, statements, async () => {
@@ -109,7 +115,11 @@ describe('a change that waits while', () => {
         })
         if (!mayBeDone.includes(name)) assert.equal(status, 404)
         assert.deepEqual(await countsOf(tenant.companyId), earlier)
-      })
+      }
+      it(`${ending} makes nothing: ${name}`, () => makesNothing({}))
+      if (operation.isOnce)
+        it(`${ending} makes nothing, and uses no key up: ${name}`, () =>
+          makesNothing({ 'idempotency-key': 'waiting' }))
     }
   }
 })

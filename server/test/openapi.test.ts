@@ -145,14 +145,16 @@ describe('the OpenAPI document', () => {
       }
     })
 
-    it('describes the idempotency key of send, and of nothing else', () => {
-      for (const [name, { path, method }] of entries) {
+    it('describes the idempotency key of send and of what is made once, and of nothing else', () => {
+      for (const [name, operation] of entries) {
+        const { path, method } = operation
         const headers = (document.paths[path][method.toLowerCase()].parameters ?? []).filter(
           (parameter: Json) => parameter.in === 'header',
         )
         assert.deepEqual(
           headers.map((parameter: Json) => parameter.name),
-          name === 'send' ? ['idempotency-key'] : [],
+          name === 'send' || 'isOnce' in operation ? ['idempotency-key'] : [],
+          name,
         )
       }
     })

@@ -70,15 +70,21 @@ function inQuery(operation: Operation, schemaOf: Schemas['schemaOf']): JsonObjec
   })
 }
 
+/** Of every call that takes one without saying more about it. */
+const onceHeader = {
+  'idempotency-key':
+    'At most 128 characters. A repeat within 24 hours changes nothing more and gets the first answer again. It counts for one caller, one operation and one path, and with another body or query it is refused. An empty one is none, and two of them are refused.',
+}
+
 export const parametersOf = (operation: Operation, schemaOf: Schemas['schemaOf']): JsonObject[] => [
   ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
   ...inQuery(operation, schemaOf),
-  ...Object.entries(operation.headers ?? {}).map(([name, description]) => ({
+  ...Object.entries(operation.headers ?? (operation.isOnce ? onceHeader : {})).map(([name, description]) => ({
     name,
     in: 'header',
     required: false,
     description,
     schema: { type: 'string', maxLength: 128 },
-    example: 'signup-4711',
+    example: operation.isOnce ? 'credit-2026-11-4711' : 'signup-4711',
   })),
 ]

@@ -18,6 +18,7 @@ function commonErrors(operation: Operation): ErrorName[] {
   if (leastRole.has(operation.access)) names.push('ForbiddenError')
   if (companyRoles.has(operation.access)) names.push('PasskeyNeededError')
   if (operation.isFresh) names.push('FreshSignInNeededError')
+  if (operation.isOnce) names.push('InvalidIdempotencyKeyError')
   // Management calls refuse unknown query parameters.
   if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')

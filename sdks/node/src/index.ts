@@ -23,7 +23,7 @@ export {
   UnavailableError,
   ValidationError,
 } from './errors.ts'
-export { createManagement, type Management } from './management.ts'
+export { createManagement, type Management, type OnceOptions } from './management.ts'
 export type { ManagementOperations } from './management-operations.ts'
 export type {
   Otp,

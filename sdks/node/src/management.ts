@@ -1,5 +1,6 @@
 /** The management API, for those who run the service: companies, apps, keys, settings, providers, what happened. */
 import { addressOf, type CountersignOptions, settingsOf } from './client-settings.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import { type ManagementOperations, managementOperations } from './management-operations.ts'
 import { recordOf } from './record.ts'
 import { type CallOptions, createTransport, type Transport } from './transport.ts'
@@ -8,8 +9,26 @@ type Request<Name extends keyof ManagementOperations> = ManagementOperations[Nam
 /** The request may be left out if the operation takes nothing. */
 type Arguments<Name extends keyof ManagementOperations> =
   Record<string, never> extends Request<Name>
-    ? [request?: Request<Name>, options?: CallOptions]
-    : [request: Request<Name>, options?: CallOptions]
+    ? [request?: Request<Name>, options?: Options<Name>]
+    : [request: Request<Name>, options?: Options<Name>]
+
+type Options<Name extends keyof ManagementOperations> = (typeof managementOperations)[Name] extends readonly [
+  unknown,
+  unknown,
+  unknown,
+  'once',
+]
+  ? OnceOptions
+  : CallOptions
+
+/** Of a call that creates or books something. */
+export interface OnceOptions extends CallOptions {
+  /**
+   * The same key within 24 hours changes nothing more and gets the first answer again, for the same call with the same
+   * body. If it is left out or empty, one is generated, which covers the retries of this call.
+   */
+  idempotencyKey?: string | undefined
+}
 
 /** Lists come in pages, and settings may hold texts in every language. */
 const largestAnswerBytes = 16_777_216
@@ -24,7 +43,8 @@ export type Management = {
 /**
  * @param token the operator's token
  *
- * Only reads are repeated after a lost answer, since it is not known whether a change took effect.
+ * After a lost answer it is not known whether a change took effect. Reads are repeated, and so is what takes an
+ * idempotency key.
  */
 export function createManagement(token: string, options: CountersignOptions = {}): Management {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
@@ -39,7 +59,7 @@ export function createManagement(token: string, options: CountersignOptions = {}
   })
   const methods = Object.entries(managementOperations).map(([name, operation]) => [
     name,
-    (request: Parts = {}, callOptions: CallOptions = {}) => run(call, operation, request, callOptions),
+    (request: Parts = {}, callOptions: OnceOptions = {}) => run(call, operation, request, callOptions),
   ])
   return Object.fromEntries(methods) as Management
 }
@@ -52,15 +72,22 @@ interface Parts {
 
 type Operation = (typeof managementOperations)[keyof ManagementOperations]
 
-const run = (call: Transport, [method, path, fields]: Operation, parts: Parts, options: CallOptions) =>
-  call({
+function run(
+  call: Transport,
+  [method, path, fields, once]: Operation,
+  parts: Parts,
+  { idempotencyKey: given, ...options }: OnceOptions,
+) {
+  return call({
     method,
     path: `${filled(path, parts.params ?? {})}${queryOf(parts.query ?? {})}`,
-    isRepeatable: method === 'GET',
+    isRepeatable: method === 'GET' || once !== undefined,
     isAnswer: (answer) => fields.every((name) => recordOf(answer)[name] !== undefined),
     options,
+    ...(once ? { headers: { 'idempotency-key': idempotencyKeyOf(given) } } : {}),
     ...(parts.body === undefined ? {} : { body: parts.body }),
   })
+}
 
 function filled(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {

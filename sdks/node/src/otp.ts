@@ -1,5 +1,6 @@
 /** Verifications: start, move on, check, look up. */
 import { isDecisions, isVerification, isVerificationDetails, isVerifyResult } from './answers.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
 import { codeOf, recipientOf } from './written.ts'
@@ -48,9 +49,7 @@ export interface Otp {
 export function createOtp(call: Transport): Otp {
   return {
     send: async ({ recipient, locale, clientIp }, { idempotencyKey: given, ...options } = {}) => {
-      // An empty one is replaced too: the service treats it as none, and a retry would send twice.
-      const idempotencyKey = given || crypto.randomUUID()
-      assertFitsHeader(idempotencyKey)
+      const idempotencyKey = idempotencyKeyOf(given)
       return call({
         method: 'POST',
         path: '/otp/send',
@@ -104,10 +103,4 @@ function pathOf(otpId: string): string {
   if (typeof otpId !== 'string' || /^\.{0,2}$/.test(otpId))
     throw new TypeError('otpId is missing, or is no id.')
   return `/otp/${encodeURIComponent(otpId)}`
-}
-
-/** Otherwise fetch would refuse it with an error that looks like a network problem. */
-function assertFitsHeader(idempotencyKey: string): void {
-  if (!/^[\x21-\x7e]*$/.test(idempotencyKey))
-    throw new TypeError('idempotencyKey must be ASCII, without spaces.')
 }

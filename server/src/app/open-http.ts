@@ -63,6 +63,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
     untilHandedOn: options.untilHandedOn,
     locate: createLocate(database),
     audited: createAudit(auditing),
+    replays: core,
     cookie: createSessionCookie(publicUrl),
     trustedProxies,
     isClosing: calls.isClosing,

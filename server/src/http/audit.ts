@@ -27,11 +27,15 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/** Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. */
+/**
+ * Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. Afterwards
+ * `isRepeat` says whether an equal call, made at the same moment, was the one that made the change.
+ */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
   run: () => Promise<Answer>,
+  isRepeat: () => boolean,
 ) => Promise<Answer>
 export type Audited = <Answer>(
   call: AuditedCall,
@@ -46,9 +50,10 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     if (!isChange(call.operation)) return attempt((_subject, _body, run) => run())
     let hasBegun = false
     try {
-      return await attempt(async (subject, body, run) => {
+      return await attempt(async (subject, body, run, isRepeat) => {
         hasBegun = true
-        return settled(await openAuditEntry(dependencies, noteOf({ ...call, body }, subject)), run)
+        const entry = await openAuditEntry(dependencies, noteOf({ ...call, body }, subject))
+        return settled(entry, run, isRepeat)
       })
     } catch (error) {
       const refusal = refusalIn(error)
@@ -71,10 +76,17 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
 const refusalIn = (error: unknown): AppError | null =>
   error instanceof AppError && error.errorName !== 'UnavailableError' ? error : null
 
-async function settled<Answer>(entry: OpenEntry, run: () => Promise<Answer>): Promise<Answer> {
+/** What the trail says of a call that changed nothing, since an equal one had done so a moment before. */
+const repeated = 'Repeated'
+
+async function settled<Answer>(
+  entry: OpenEntry,
+  run: () => Promise<Answer>,
+  isRepeat: () => boolean,
+): Promise<Answer> {
   try {
     const answer = await run()
-    await entry.settle(companyIn(answer))
+    await (isRepeat() ? entry.refuse(repeated) : entry.settle(companyIn(answer)))
     return answer
   } catch (error) {
     const refusal = refusalIn(error)

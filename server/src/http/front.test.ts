@@ -50,6 +50,7 @@ async function startFull({ isClosing }: { readonly isClosing: boolean }) {
     authenticate,
     locate: createLocate(unreached),
     audited: unreached,
+    replays: unreached,
     cookie: createSessionCookie('http://localhost'),
     trustedProxies: [],
     knownCalls,

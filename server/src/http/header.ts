@@ -1,4 +1,5 @@
 /** Reads headers of a call. Node joins headers that are sent twice. */
+import { AppError } from '@countersign/contract'
 import type { FastifyRequest } from 'fastify'
 import { validationError } from '../domain/answers/index.ts'
 
@@ -16,4 +17,17 @@ export function singleHeader(request: FastifyRequest, name: string): string | un
 }
 
 /** Counts characters as people do: Node turns each byte of a header into one character, even in UTF-8. */
-export const charactersIn = (header: string): number => [...Buffer.from(header, 'latin1').toString()].length
+const charactersIn = (header: string): number => [...Buffer.from(header, 'latin1').toString()].length
+
+const maxIdempotencyKey = 128
+
+/** An empty key counts as absent. */
+export function idempotencyKeyIn(singleHeader: (name: string) => string | undefined): string | null {
+  const key = singleHeader('idempotency-key')
+  if (key === undefined || key === '') return null
+  if (key.length <= maxIdempotencyKey || charactersIn(key) <= maxIdempotencyKey) return key
+  throw new AppError(
+    'InvalidIdempotencyKeyError',
+    `idempotency-key must have at most ${maxIdempotencyKey} characters.`,
+  )
+}

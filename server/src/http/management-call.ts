@@ -1,16 +1,21 @@
 /** A call of the management API: finds its subject, checks the caller's rights, and records it in the audit trail. */
 import type { Operation } from '@countersign/contract'
+import type { KeyedChange, ReplayDependencies, Subject } from '../domain/members/index.ts'
+import { operatorOwner } from '../platform/tenant.ts'
 import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
 import { csvPageRows, type ReadListPage } from './csv.ts'
+import { idempotencyKeyIn } from './header.ts'
 import type { createLocate, Locate } from './locate.ts'
-import { type Actor, type Authenticate, isActor } from './principal.ts'
+import { startOnce } from './once.ts'
+import { type Actor, type Authenticate, isActor, personOf } from './principal.ts'
 import { assertProven } from './proven.ts'
 import { type PlainIncoming, type Route, scopeOf } from './route.ts'
 
 export interface ManagementDependencies {
   readonly locate: ReturnType<typeof createLocate>
   readonly audited: Audited
+  readonly replays: ReplayDependencies
 }
 
 interface Call {
@@ -20,7 +25,7 @@ interface Call {
 }
 
 export async function manage(
-  { locate, audited }: ManagementDependencies,
+  { locate, audited, replays }: ManagementDependencies,
   { route, actor, incoming }: Call,
   identifyAgain: () => ReturnType<Authenticate>,
 ): Promise<unknown> {
@@ -29,15 +34,37 @@ export async function manage(
   return audited({ ...incoming, operation, actor, locate: locateCall }, async (begin) => {
     const allowed = await allow(operation, actor, locateCall, incoming)
     const parsed = route.parse(incoming)
-    return begin(allowed.subject, parsed.body, async () => {
+    const one = await startOnce(replays, keyedChangeOf(operation, actor, allowed.subject, parsed))
+    const run = async () => {
       // While a change waited for its body or for the audit trail, the person may have lost the right to make it.
       const now = isChange(operation) && actor.kind === 'person' ? await identifyAgain() : actor
       if (!isActor(now)) throw new Error('who was known is nobody')
       const { scope, role } =
         now === actor ? allowed : await allow(operation, now, locate(operation, now, incoming), incoming)
-      return route.handle({ ...parsed, scope, role }, now)
-    })
+      return route.handle({ ...parsed, scope, role }, now, one.once)
+    }
+    // A repeat changes nothing, and stands in the trail no more than a read.
+    return one.isRepeat() ? run() : begin(allowed.subject, parsed.body, run, one.isRepeat)
   })
+}
+
+/** Null without a key. A key counts for one caller, one operation and one path. */
+function keyedChangeOf(
+  { isOnce, method, path }: Operation,
+  actor: Actor,
+  subject: Subject | null,
+  { singleHeader, params, query, body }: PlainIncoming,
+): KeyedChange | null {
+  const key = isOnce ? idempotencyKeyIn(singleHeader) : null
+  if (key === null) return null
+  return {
+    ownerId: subject?.ownerId ?? operatorOwner,
+    caller: personOf(actor) ?? actor.kind,
+    operation: `${method} ${path}`,
+    params,
+    key,
+    said: { query, body },
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import type { SessionCookies, Subject } from '../domain/members/index.ts'
 import type { AppRef, Principal } from '../domain/tenancy/index.ts'
 import type { CompanyId } from '../platform/ids.ts'
 import { type Owner, operatorOwner } from '../platform/tenant.ts'
+import type { Once } from './once.ts'
 import type { Actor, AnyCaller, PersonActor } from './principal.ts'
 
 export interface Incoming<Body, Query, Scope> {
@@ -48,6 +49,7 @@ export type Caller<A extends Access> = A extends 'public'
 
 type BodyOf<O> = O extends { readonly body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
 type QueryOf<O> = O extends { readonly query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
+type OnceOf<O> = O extends { readonly isOnce: true } ? Once : undefined
 type AnswerOf<O> = O extends { readonly answer: infer Schema extends z.ZodType } ? z.input<Schema> : never
 
 /** The company, app or owner that the ids of a call have led to. */
@@ -84,7 +86,8 @@ export interface Route {
   readonly operation: Operation
   /** Refuses input that the contract does not allow. */
   readonly parse: (incoming: PlainIncoming) => PlainIncoming
-  readonly handle: (incoming: PlainIncoming, caller: AnyCaller) => Promise<unknown>
+  /** `once` is there for a management call. */
+  readonly handle: (incoming: PlainIncoming, caller: AnyCaller, once?: Once) => Promise<unknown>
 }
 
 type Operations = typeof operations
@@ -95,6 +98,7 @@ export function route<Name extends keyof Operations>(
   handle: (
     incoming: Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>, ScopeOf<Operations[Name]>>,
     caller: Caller<Operations[Name]['access']>,
+    once: OnceOf<Operations[Name]>,
   ) => Promise<AnswerOf<Operations[Name]>>,
 ): Route {
   const operation: Operation = operations[name]
@@ -105,10 +109,11 @@ export function route<Name extends keyof Operations>(
       body: bodyOf(operation, incoming.body),
       query: operation.query ? orRefuse(parseFields(operation.query, incoming.query)) : undefined,
     }),
-    handle: (incoming, caller) =>
+    handle: (incoming, caller, once) =>
       handle(
         incoming as Incoming<BodyOf<Operations[Name]>, QueryOf<Operations[Name]>, ScopeOf<Operations[Name]>>,
         caller as Caller<Operations[Name]['access']>,
+        once as OnceOf<Operations[Name]>,
       ),
   }
 }
@@ -118,6 +123,7 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
   name: Name,
   handle: (
     incoming: Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>,
+    once: OnceOf<Operations[Name]>,
   ) => Promise<AnswerOf<Operations[Name]>>,
 ): Route {
   return {
@@ -128,8 +134,11 @@ export function rawBodyRoute<Name extends 'createApp' | 'updateApp'>(
       }
       return { ...incoming, body: { ...incoming.body }, query: undefined }
     },
-    handle: (incoming) =>
-      handle(incoming as Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>),
+    handle: (incoming, _caller, once) =>
+      handle(
+        incoming as Incoming<Record<string, unknown>, undefined, ScopeOf<Operations[Name]>>,
+        once as OnceOf<Operations[Name]>,
+      ),
   }
 }
 

@@ -70,6 +70,7 @@ export const tenantTables = [
   'audit_entries',
   'call_error_counts',
   'call_errors',
+  'change_replays',
   'companies',
   'decisions',
   'deliveries',

@@ -28,6 +28,13 @@ export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } 
 export type { MemberDependencies, Membership, Person } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
 export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
+export {
+  changeOnce,
+  findReplay,
+  type KeyedChange,
+  type Replay,
+  type ReplayDependencies,
+} from './replays.ts'
 export { findSubject, type Subject, subjectNamed } from './scope-store.ts'
 export {
   endOtherSessions,

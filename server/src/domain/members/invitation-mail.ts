@@ -11,6 +11,7 @@ import { getApp, inForce } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
 import type { MemberDependencies } from './person.ts'
 import { ownCompanyId } from './sign-in.ts'
+import type { Invitation } from './team.ts'
 
 export interface InviteDependencies extends MemberDependencies, SendDependencies {
   readonly routingAccounts: AccountChoice
@@ -30,17 +31,21 @@ export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
   return new Map([[invitationAppId, { email: { en: { subject: 'Your invitation to {app}', text } } }]])
 }
 
-/** False if no mail goes out: there is no provider for it, or a limit is reached. */
+/**
+ * False if no mail goes out: there is no provider for it, or a limit is reached. Each invitation is mailed once, however
+ * often that is asked for.
+ */
 export async function mailInvitation(
   dependencies: InviteDependencies,
-  email: string,
+  { invitationId, email }: Pick<Invitation, 'invitationId' | 'email'>,
   clientIp: ClientIp | null,
 ): Promise<boolean> {
   const own = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
   const app = inForce(own, dependencies.routingAccounts)
   const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const
   try {
-    await send(dependencies, principal, { recipient: email, locale: null, clientIp, idempotencyKey: null })
+    const idempotencyKey = `invitation ${invitationId}`
+    await send(dependencies, principal, { recipient: email, locale: null, clientIp, idempotencyKey })
     return true
   } catch (error) {
     if (error instanceof AppError && error.errorName !== 'UnavailableError') return false

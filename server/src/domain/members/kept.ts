@@ -3,6 +3,7 @@ import type { Kept } from '../../platform/kept.ts'
 import { expireAudit } from './expire-audit.ts'
 
 export const keptByMembers: readonly Kept[] = [
+  { table: 'change_replays', goes: 'by row' },
   { table: 'invitations', goes: 'by row' },
   { table: 'sessions', goes: 'by row' },
   { table: 'sign_in_links', goes: 'by row' },

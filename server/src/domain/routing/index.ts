@@ -23,11 +23,11 @@ export {
 } from './learned/index.ts'
 export {
   changeProvider,
-  createProvider,
   dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
+  prepareProvider,
   removeProvider,
 } from './manage-providers.ts'
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'

@@ -73,14 +73,15 @@ const resting: AccountState = { ...judge(undefined), hour: noHour }
 /** The most tries: two people may change one account at once, and the second change is merged into the first. */
 const maxRounds = 5
 
-export async function createProvider(
+/** Checks its settings and looks its host up; what it returns makes the account. */
+export async function prepareProvider(
   dependencies: ManageProvidersDependencies,
   ownerId: Owner,
   { channel, kind: kindName, settings, ...order }: NewProvider,
-): Promise<ListedProvider> {
+): Promise<(database: Database) => Promise<ListedProvider>> {
   const { clock } = dependencies
   const kind = kindOf(dependencies, kindName)
-  const created = await write(dependencies, kind, settings, null, {
+  const write = await prepare(dependencies, kind, settings, null, {
     ownerId,
     providerId: newId('provider', clock.nowMs()),
     channel,
@@ -91,8 +92,11 @@ export async function createProvider(
     isEnabled: order.enabled ?? true,
     costs: costsOf(order.costs),
   })
-  if (!created) throw limitReached(boundOf(ownerId))
-  return created
+  return async (database) => {
+    const created = await write(database)
+    if (!created) throw limitReached(boundOf(ownerId))
+    return created
+  }
 }
 
 export async function changeProvider(
@@ -108,7 +112,7 @@ export async function changeProvider(
     const merged = { ...stored, ...change.settings }
     const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
     assertCredentialsGiven(kind, stored, settings, change.settings ?? {})
-    const changed = await write(dependencies, kind, settings, current.revision, {
+    const write = await prepare(dependencies, kind, settings, current.revision, {
       ...current,
       name: change.name === undefined ? current.name : change.name,
       countries: change.countries === undefined ? current.countries : change.countries,
@@ -116,6 +120,7 @@ export async function changeProvider(
       isEnabled: change.enabled ?? current.isEnabled,
       costs: change.costs === undefined ? current.costs : costsOf(change.costs),
     })
+    const changed = await write(dependencies.database)
     if (changed) return changed
   }
   throw new AppError('ConflictError', 'This provider is being changed by others. Try again.')
@@ -202,15 +207,18 @@ function kindOf({ kinds }: ManageProvidersDependencies, name: string): AnyKind {
   return kind
 }
 
-/** `revision`: what the change is based on; null for a new account. Undefined if overtaken, or one too many. */
-async function write(
+/**
+ * `revision`: what the change is based on; null for a new account. The returned function writes the account, and returns
+ * undefined if the change was overtaken, or is one too many.
+ */
+async function prepare(
   dependencies: ManageProvidersDependencies,
   kind: AnyKind,
   written: Settings,
   revision: number | null,
   provider: Omit<store.StoredProvider, 'settings' | 'secrets' | 'revision' | 'createdAt'>,
-): Promise<ListedProvider | undefined> {
-  const { database, clock, keyring: readKeyring, door } = dependencies
+): Promise<(database: Database) => Promise<ListedProvider | undefined>> {
+  const { clock, keyring: readKeyring, door } = dependencies
   const { data, problems } = parseBody(kind.settings, written)
   if (problems) {
     const inSettings = (path: string) => (path === '' ? 'settings' : `settings.${path}`)
@@ -228,19 +236,21 @@ async function write(
   const keyring = readKeyring()
   const context = secretsContext(provider.providerId, kind, settings)
   const sealed = keyring.seal(keyring.current(clock.nowMs()), JSON.stringify(secrets), context)
-  const stored = await database.transaction(async (transaction) => {
-    await raiseRevision(transaction)
-    const { ownerId } = provider
-    // The company may have been closed while names were looked up: closing raises the revision, then removes its
-    // accounts.
-    if (ownerId !== operatorOwner && !(await findCompany(transaction.of(ownerId)))) throw noSuch('company')
-    const tenant = transaction.of(ownerId)
-    const next = { ...provider, settings, secrets: sealed }
-    return revision === null
-      ? store.insertProvider(tenant, next, boundOf(ownerId).most)
-      : store.updateProvider(tenant, next, revision)
-  })
-  return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
+  return async (database) => {
+    const stored = await database.transaction(async (transaction) => {
+      await raiseRevision(transaction)
+      const { ownerId } = provider
+      // The company may have been closed while names were looked up: closing raises the revision, then
+      // removes its accounts.
+      if (ownerId !== operatorOwner && !(await findCompany(transaction.of(ownerId)))) throw noSuch('company')
+      const tenant = transaction.of(ownerId)
+      const next = { ...provider, settings, secrets: sealed }
+      return revision === null
+        ? store.insertProvider(tenant, next, boundOf(ownerId).most)
+        : store.updateProvider(tenant, next, revision)
+    })
+    return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
+  }
 }
 
 /** PostgreSQL cannot store a NUL, and no provider wants one. */

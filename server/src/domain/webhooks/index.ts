@@ -6,11 +6,11 @@ export { type ListedEvent, readEvents } from './event-store.ts'
 export { keptByWebhooks } from './kept.ts'
 export {
   countUnsent,
-  createEndpoint,
   enableEndpoint,
   getEndpoint,
   getFirstEndpoint,
   listEndpoints,
+  prepareEndpoint,
   removeEndpoint,
   rotateSecret,
   setFirstEndpoint,

@@ -26,7 +26,8 @@ export interface SetEndpoint {
   readonly secret: string | null
 }
 
-export async function createEndpoint(
+/** Looks its address up; what it returns makes the endpoint. */
+export async function prepareEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
   made: {
@@ -34,15 +35,17 @@ export async function createEndpoint(
     readonly types: readonly EventType[] | null
     readonly ownSecret: string | null
   },
-): Promise<SetEndpoint> {
+): Promise<(database: Database) => Promise<SetEndpoint>> {
   await getApp(dependencies, app)
   await assertReachable(dependencies, made.url)
-  const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
-    const tenant = transaction.of(app.companyId)
-    if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
-    return insert(dependencies, tenant, app, made)
-  })
-  return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
+  return async (database) => {
+    const { endpointId, secret } = await database.transaction(async (transaction) => {
+      const tenant = transaction.of(app.companyId)
+      if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
+      return insert(dependencies, tenant, app, made)
+    })
+    return { endpoint: await getEndpoint({ database }, { ...app, endpointId }), secret }
+  }
 }
 
 /** Changes the first endpoint, or makes it if there is none. */

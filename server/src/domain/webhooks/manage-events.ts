@@ -11,14 +11,15 @@ import * as replays from './replay-store.ts'
 
 type Reading = Pick<WebhookDependencies, 'database'>
 
-/** Sends an event for a verification that does not exist. */
-export async function sendTestEvent(dependencies: WebhookDependencies, ref: EndpointRef): Promise<string> {
-  const { database, clock } = dependencies
-  assertNotPaused(await getEndpoint(dependencies, ref))
+/** Stores an event for a verification that does not exist. The caller nudges the sender after the commit. */
+export async function sendTestEvent(
+  { database, clock }: Pick<WebhookDependencies, 'database' | 'clock'>,
+  ref: EndpointRef,
+): Promise<string> {
+  assertNotPaused(await getEndpoint({ database }, ref))
   const otpId = newId('verification', clock.nowMs())
   const event = otpEvent('approved', otpId, clock.nowMs())
   await store.insertTestEvent(database.of(ref.companyId), ref.appId, ref.endpointId, otpId, event)
-  dependencies.nudgeEvents()
   return event.eventId
 }
 
@@ -32,9 +33,9 @@ export async function getEvent(
   return event
 }
 
-/** Sends the event again to this endpoint, or with null to each that takes its type. */
+/** Replays the event to this endpoint, or with null to each that takes its type. The caller nudges the sender. */
 export async function replayEvent(
-  dependencies: WebhookDependencies,
+  dependencies: Reading,
   app: AppRef,
   eventId: string,
   endpointId: EndpointId | null,
@@ -43,7 +44,6 @@ export async function replayEvent(
   const tenant = dependencies.database.of(app.companyId)
   if ((await replays.replayEvent(tenant, app.appId, eventId, endpointId)) === 0)
     throw new AppError('ConflictError', 'No endpoint that is not paused takes events of this type.')
-  dependencies.nudgeEvents()
 }
 
 interface ReplayBounds {
@@ -118,7 +118,7 @@ export async function listEvents(
 
 /** The endpoints that are not paused; throws if there is none. */
 async function openEndpoints(
-  dependencies: WebhookDependencies,
+  dependencies: Reading,
   app: AppRef,
   endpointId: EndpointId | null,
 ): Promise<EndpointId[]> {

@@ -9,6 +9,7 @@ import {
   testAlerts,
 } from '../../domain/alerts/index.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
+import type { Once } from '../once.ts'
 import { type Route, route } from '../route.ts'
 
 export function alertRoutes(dependencies: ManageAlertsDependencies): Route[] {
@@ -24,18 +25,19 @@ export function alertRoutes(dependencies: ManageAlertsDependencies): Route[] {
       detail,
     })),
   })
-  const rotate = async (ownerId: Owner) => ({
-    signing_secret: await rotateAlertSecret(dependencies, ownerId),
-  })
+  const rotate = (ownerId: Owner, once: Once) =>
+    once(async (database) => ({
+      signing_secret: await rotateAlertSecret({ ...dependencies, database }, ownerId),
+    }))
   return [
     route('getAlerts', ({ scope }) => read(scope.companyId)),
     route('putAlerts', ({ scope, body }) => put(scope.companyId, body)),
     route('testAlerts', ({ scope }) => test(scope.companyId)),
-    route('rotateAlertSecret', ({ scope }) => rotate(scope.companyId)),
+    route('rotateAlertSecret', ({ scope }, _actor, once) => rotate(scope.companyId, once)),
     route('getOperatorAlerts', () => read(operatorOwner)),
     route('putOperatorAlerts', ({ body }) => put(operatorOwner, body)),
     route('testOperatorAlerts', () => test(operatorOwner)),
-    route('rotateOperatorAlertSecret', () => rotate(operatorOwner)),
+    route('rotateOperatorAlertSecret', (_, _actor, once) => rotate(operatorOwner, once)),
   ]
 }
 

@@ -29,8 +29,10 @@ export function appRoutes(
 ): Route[] {
   const appAnswer = (app: App) => answerOf(app, dependencies.routingAccounts)
   return [
-    rawBodyRoute('createApp', async ({ scope, body }) =>
-      appAnswer(await createApp(dependencies, scope.companyId, body)),
+    rawBodyRoute('createApp', ({ scope, body }, once) =>
+      once(async (database) =>
+        appAnswer(await createApp({ ...dependencies, database }, scope.companyId, body)),
+      ),
     ),
     route('listApps', async ({ scope, query }) => {
       const { rows, nextCursor } = await listApps(dependencies, scope.companyId, pageOf(query))
@@ -67,10 +69,12 @@ export function appRoutes(
       dependencies.forget()
       return { app_id: scope.app.appId }
     }),
-    route('createKey', async ({ scope, body }) => {
-      const name = body.name ?? null
-      const { keyId, text } = await createKey(dependencies, scope.app, { kind: body.kind, name })
-      return { key_id: keyId, kind: body.kind, name, key: text }
+    route('createKey', ({ scope, body }, _actor, once) => {
+      const wanted = { kind: body.kind, name: body.name ?? null }
+      return once(async (database) => {
+        const { keyId, text } = await createKey({ ...dependencies, database }, scope.app, wanted)
+        return { key_id: keyId, ...wanted, key: text }
+      })
     }),
     route('lintMessage', async ({ scope, body: { channel, locale, template } }) => {
       const { name, settings } = await getApp(dependencies, scope.app)

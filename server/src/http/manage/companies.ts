@@ -31,9 +31,9 @@ export interface CompanyDependencies {
 
 export function companyRoutes(dependencies: CompanyDependencies): Route[] {
   return [
-    route('createCompany', async ({ body }) => {
+    route('createCompany', ({ body }, _actor, once) => {
       const wanted = { name: body.name, metered: body.metered ?? true, balance: body.balance ?? '0' }
-      return companyAnswer(await openCompany(dependencies, wanted))
+      return once(async (database) => companyAnswer(await openCompany({ ...dependencies, database }, wanted)))
     }),
     route('listCompanies', async ({ query }, actor) => {
       const { rows, nextCursor } = await listCompanies(dependencies, {
@@ -57,9 +57,11 @@ export function companyRoutes(dependencies: CompanyDependencies): Route[] {
       return { company_id: scope.companyId, closed_at: closedAt.toISOString() }
     }),
     route('getCompany', async ({ scope }) => companyAnswer(await getCompany(dependencies, scope.companyId))),
-    route('creditCompany', async ({ scope, body }) => {
+    route('creditCompany', ({ scope, body }, _actor, once) => {
       const credit = { amount: body.amount, note: body.note ?? null }
-      return { balance: formatMicros(await creditCompany(dependencies, scope.companyId, credit)) }
+      return once(async (database) => ({
+        balance: formatMicros(await creditCompany({ ...dependencies, database }, scope.companyId, credit)),
+      }))
     }),
     route('listLedger', async ({ scope, query }) => {
       const { rows, nextCursor } = await listLedger(dependencies, scope.companyId, pageOf(query))

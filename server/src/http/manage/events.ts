@@ -31,10 +31,14 @@ export function eventRoutes(dependencies: WebhookDependencies): Route[] {
       ...eventAnswer(await getEvent(dependencies, scope.app, eventIdOf(params))),
       app_id: scope.app.appId,
     })),
-    route('replayEvent', async ({ scope, params, query }) => {
+    route('replayEvent', async ({ scope, params, query }, _actor, once) => {
       const eventId = eventIdOf(params)
-      await replayEvent(dependencies, scope.app, eventId, endpointIn(query.endpoint_id))
-      return { id: eventId }
+      const replayed = await once(async (database) => {
+        await replayEvent({ database }, scope.app, eventId, endpointIn(query.endpoint_id))
+        return { id: eventId }
+      })
+      dependencies.nudgeEvents()
+      return replayed
     }),
     route('replayFailed', async ({ scope, body }) => ({
       replayed: await replayFailed(dependencies, scope.app, {

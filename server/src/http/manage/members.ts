@@ -101,12 +101,15 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
     route('removeMember', async ({ scope, params }) => ({
       person_id: await removeMember(dependencies, scope.companyId, params.person_id ?? ''),
     })),
-    route('inviteMember', async ({ scope, body, callerAddress }) => {
-      const invitation = await inviteMember(dependencies, scope.companyId, body)
-      const mailed =
-        body.mail && (await mailInvitation(dependencies, invitation.email, usableAddress(callerAddress)))
+    route('inviteMember', async ({ scope, body, callerAddress }, _actor, once) => {
+      const invitation = await once(async (database) =>
+        invitationAnswer(await inviteMember({ ...dependencies, database }, scope.companyId, body)),
+      )
+      const { invitation_id: invitationId, email } = invitation
+      const address = usableAddress(callerAddress)
+      const mailed = body.mail && (await mailInvitation(dependencies, { invitationId, email }, address))
       return {
-        ...invitationAnswer(invitation),
+        ...invitation,
         url: `${dependencies.publicUrl}/dashboard/sign-in`,
         mailed,
       }

@@ -4,11 +4,11 @@ import { noSuch } from '../../domain/answers/index.ts'
 import {
   changeProvider,
   checkAccount,
-  createProvider,
   dryRunProvider,
   type ListedProvider,
   listAccounts,
   type ManageProvidersDependencies,
+  prepareProvider,
   removeProvider,
   type TryDependencies,
   testAccount,
@@ -81,10 +81,14 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
       })
       return { providers: rows.map((row) => present(shownTo(role, row))), next_cursor: nextCursor }
     }),
-    route('createProvider', async ({ scope, body: { company_id: _, ...body } }) => {
-      const created = await createProvider(dependencies, scope?.companyId ?? operatorOwner, body)
+    route('createProvider', async ({ scope, body: { company_id: _, ...body } }, _actor, once) => {
+      const ownerId = scope?.companyId ?? operatorOwner
+      const created = await once(
+        async (database, make) => present(await make(database)),
+        () => prepareProvider(dependencies, ownerId, body),
+      )
       await dependencies.reload()
-      return present(created)
+      return created
     }),
     route('updateProvider', async ({ scope, params, body }) => {
       const changed = await changeProvider(dependencies, scope.ownerId, providerIdOf(params), body)

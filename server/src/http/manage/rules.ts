@@ -36,12 +36,14 @@ export function ruleRoutes(dependencies: RuleDependencies): Route[] {
         next_cursor: nextCursor,
       }
     }),
-    route('restoreRuleRevision', async ({ scope, params }, actor) => {
+    route('restoreRuleRevision', async ({ scope, params }, actor, once) => {
       const revision = parseRevision(params.revision ?? '')
       if (revision === null) throw noSuch('revision')
-      const restored = await restoreRules(dependencies, scope.app, revision, personOf(actor))
+      const restored = await once(async (database) =>
+        rulesAnswer(await restoreRules({ database }, scope.app, revision, personOf(actor))),
+      )
       dependencies.forget()
-      return rulesAnswer(restored)
+      return restored
     }),
     route('backtestRules', ({ scope, body }) => backtestRules(dependencies, scope.app, body)),
   ]

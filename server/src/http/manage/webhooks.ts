@@ -3,13 +3,13 @@ import { noSuch } from '../../domain/answers/index.ts'
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import {
   countUnsent,
-  createEndpoint,
   type Endpoint,
   type EndpointRef,
   enableEndpoint,
   getEndpoint,
   getFirstEndpoint,
   listEndpoints,
+  prepareEndpoint,
   removeEndpoint,
   rotateSecret,
   sendTestEvent,
@@ -37,14 +37,20 @@ function endpointRoutes(dependencies: WebhookDependencies): Route[] {
     route('listWebhooks', async ({ scope }) => ({
       webhooks: (await listEndpoints(dependencies, scope.app)).map(endpointAnswer),
     })),
-    route('createWebhook', async ({ scope, body }) => {
-      const { endpoint, secret } = await createEndpoint(dependencies, scope.app, {
-        url: body.url,
-        types: body.types ?? null,
-        ownSecret: body.signing_secret ?? null,
-      })
-      return { ...endpointAnswer(endpoint), signing_secret: secret }
-    }),
+    route('createWebhook', ({ scope, body }, _actor, once) =>
+      once(
+        async (database, make) => {
+          const { endpoint, secret } = await make(database)
+          return { ...endpointAnswer(endpoint), signing_secret: secret }
+        },
+        () =>
+          prepareEndpoint(dependencies, scope.app, {
+            url: body.url,
+            types: body.types ?? null,
+            ownSecret: body.signing_secret ?? null,
+          }),
+      ),
+    ),
     route('getEndpoint', async ({ scope, params }) =>
       endpointAnswer(await getEndpoint(dependencies, named(scope.app, params))),
     ),
@@ -67,20 +73,26 @@ function endpointRoutes(dependencies: WebhookDependencies): Route[] {
       const { endpointId } = await getEndpoint(dependencies, named(scope.app, params))
       return { unsent: await countUnsent(dependencies, scope.app, endpointId) }
     }),
-    route('rotateSecretOfEndpoint', async ({ scope, params }) => ({
-      signing_secret: await rotateSecret(dependencies, named(scope.app, params)),
-    })),
-    route('testEndpoint', async ({ scope, params }) => ({
-      event_id: await sendTestEvent(dependencies, named(scope.app, params)),
-    })),
+    route('rotateSecretOfEndpoint', ({ scope, params }, _actor, once) =>
+      once(async (database) => ({
+        signing_secret: await rotateSecret({ ...dependencies, database }, named(scope.app, params)),
+      })),
+    ),
+    route('testEndpoint', async ({ scope, params }, _actor, once) => {
+      const sent = await once(async (database) => ({
+        event_id: await sendTestEvent({ ...dependencies, database }, named(scope.app, params)),
+      }))
+      dependencies.nudgeEvents()
+      return sent
+    }),
   ]
 }
 
 /** Calls that do not name an endpoint act on the first one of the app. */
 function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
-  const first = async (app: AppRef): Promise<EndpointRef> => ({
+  const first = async (app: AppRef, database = dependencies.database): Promise<EndpointRef> => ({
     ...app,
-    endpointId: (await getFirstEndpoint(dependencies, app)).endpointId,
+    endpointId: (await getFirstEndpoint({ database }, app)).endpointId,
   })
   return [
     route('putWebhook', async ({ scope, body }) => {
@@ -102,12 +114,18 @@ function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
       const [endpoint] = await listEndpoints(dependencies, scope.app)
       return { unsent: await countUnsent(dependencies, scope.app, endpoint?.endpointId ?? null) }
     }),
-    route('rotateWebhookSecret', async ({ scope }) => ({
-      signing_secret: await rotateSecret(dependencies, await first(scope.app)),
-    })),
-    route('testWebhook', async ({ scope }) => ({
-      event_id: await sendTestEvent(dependencies, await first(scope.app)),
-    })),
+    route('rotateWebhookSecret', ({ scope }, _actor, once) =>
+      once(async (database) => ({
+        signing_secret: await rotateSecret({ ...dependencies, database }, await first(scope.app, database)),
+      })),
+    ),
+    route('testWebhook', async ({ scope }, _actor, once) => {
+      const sent = await once(async (database) => ({
+        event_id: await sendTestEvent({ ...dependencies, database }, await first(scope.app, database)),
+      }))
+      dependencies.nudgeEvents()
+      return sent
+    }),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** The endpoints of a verification: parse, call, present. */
-import { AppError, resultOf } from '@countersign/contract'
+import { resultOf } from '@countersign/contract'
 import { validationError } from '../../domain/answers/index.ts'
 import { type ClientIp, parseClientIp } from '../../domain/guard/index.ts'
 import { readLanguageTag } from '../../domain/messages/index.ts'
@@ -16,15 +16,13 @@ import {
   type VerifyDependencies,
   verify,
 } from '../../domain/verification/index.ts'
-import { charactersIn } from '../header.ts'
+import { idempotencyKeyIn } from '../header.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
 export interface OtpDependencies extends IssueDependencies, VerifyDependencies {
   readonly issue: Issue
 }
-
-const maxIdempotencyKey = 128
 
 export function otpRoutes(dependencies: OtpDependencies): Route[] {
   return [
@@ -34,7 +32,7 @@ export function otpRoutes(dependencies: OtpDependencies): Route[] {
         recipient: body.recipient,
         locale,
         clientIp: clientIpOf(principal, body.client_ip, callerAddress),
-        idempotencyKey: parseIdempotencyKey(singleHeader('idempotency-key')),
+        idempotencyKey: idempotencyKeyIn(singleHeader),
       })
     }),
     route('resend', async ({ body }, principal) =>
@@ -69,15 +67,6 @@ export function localeOf(written: string | null | undefined): string | null {
   const tag = readLanguageTag(written)
   if (tag !== null) return tag
   throw validationError([{ path: 'locale', message: 'is not a language tag such as en or pt-BR' }])
-}
-
-function parseIdempotencyKey(key: string | undefined): string | null {
-  if (key === undefined || key === '') return null
-  if (key.length <= maxIdempotencyKey || charactersIn(key) <= maxIdempotencyKey) return key
-  throw new AppError(
-    'InvalidIdempotencyKeyError',
-    `idempotency-key must have at most ${maxIdempotencyKey} characters.`,
-  )
 }
 
 /** A backend says where its user is; the address of a device is the one that it calls from. */

@@ -113,10 +113,13 @@ const refusals: Readonly<Record<string, string>> = {
   TokenNotFound: 'unknown link',
   OtpNotFoundError: 'unknown code',
   OtpNotPendingError: 'code was over',
+  InvalidIdempotencyKeyError: 'key used before',
 }
 
 /** Why it was refused, in a few words. */
 export const refusalText = ({ error_type }: AuditEntry): string => {
+  // An equal call of the same moment has made the change.
+  if (error_type === 'Repeated') return 'repeated'
   const why = error_type === null ? undefined : (refusals[error_type] ?? error_type)
   return why ? `refused: ${why}` : 'refused'
 }
