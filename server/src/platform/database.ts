@@ -184,7 +184,7 @@ function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
  */
 export async function inOrder<const Statements extends readonly unknown[]>(
   statements: Statements,
-): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }> {
+): Promise<{ -readonly [Index in keyof Statements]: Awaited<Statements[Index]> }> {
   const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   return Promise.all(statements)

@@ -10,7 +10,7 @@ import { within } from '../platform/within.ts'
 import { type AppParts, drainFor, greet, openApp } from '../service.ts'
 import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Line } from './line.ts'
-import type { Downward, FailedStart, Place, Upward } from './questions.ts'
+import type { Downward, FailedStart, ProcessSlot, Upward } from './questions.ts'
 
 /** If the parent got the same signal, it tells this process within this time. */
 const wordOfParentMs = 1_000
@@ -74,12 +74,12 @@ function openLine({ stop, allStop, alone, metrics, held }: ChildState): UpLine {
 
 async function serve(config: Config, line: UpLine, state: ChildState): Promise<void> {
   const { signal } = state.stop
-  const place = await line.ask('place', null)
-  const app = await openApp(config, place.surroundings, partsOf(config, place, line, state))
+  const slot = await line.ask('place', null)
+  const app = await openApp(config, slot.surroundings, partsOf(config, slot, line, state))
   try {
     if (signal.aborted) return
-    const greeting = place.greets ? await greet(config, place.surroundings, app) : noGreeting
-    await app.listen(place.surroundings.port, config.host)
+    const greeting = slot.greets ? await greet(config, slot.surroundings, app) : noGreeting
+    await app.listen(slot.surroundings.port, config.host)
     await line.ask('ready', greeting)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
@@ -89,7 +89,7 @@ async function serve(config: Config, line: UpLine, state: ChildState): Promise<v
 
 const noGreeting = { firstApp: null, signInLink: null }
 
-function partsOf(config: Config, { isFirst }: Place, line: UpLine, state: ChildState): AppParts {
+function partsOf(config: Config, { isFirst }: ProcessSlot, line: UpLine, state: ChildState): AppParts {
   const { held, metrics } = state
   return {
     log: createLog(config.logLevel, process.pid),

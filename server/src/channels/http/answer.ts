@@ -5,7 +5,7 @@ import type { ProviderError, SendOutcome } from '../channel.ts'
 import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
 import { findFirst, type Said, saidBy } from './find.ts'
-import { compilePlaces } from './places.ts'
+import { compileFoundAt } from './found-at.ts'
 import type { Gateway, GatewayOutcome } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
@@ -28,9 +28,9 @@ export interface AnswerReader {
 export function compileAnswer(gateway: Gateway): AnswerReader {
   const { codes, texts, statuses } = gateway
   return {
-    messageIdAt: compilePlaces(gateway.message_id_at),
-    codeAt: compilePlaces(gateway.code_at),
-    errorAt: compilePlaces(gateway.error_at),
+    messageIdAt: compileFoundAt(gateway.message_id_at),
+    codeAt: compileFoundAt(gateway.code_at),
+    errorAt: compileFoundAt(gateway.error_at),
     codes: createTable(codes),
     texts: createTable(texts),
     statuses: createTable(statuses),

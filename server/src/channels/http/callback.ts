@@ -4,7 +4,7 @@ import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 import { type Authenticate, authenticateBy } from './authenticate.ts'
 import { findFirst, type Said, saidBy, valueAt } from './find.ts'
-import { compilePlaces } from './places.ts'
+import { compileFoundAt } from './found-at.ts'
 import type { Gateway } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
@@ -26,14 +26,14 @@ export interface ReceiptReader {
 /** Null if the gateway sends no receipts. */
 export function compileReceipts(gateway: Gateway): ReceiptReader | null {
   if (gateway.receipts === 'none') return null
-  const [list] = compilePlaces(gateway.receipt_list === '' ? [] : [gateway.receipt_list])
+  const [list] = compileFoundAt(gateway.receipt_list === '' ? [] : [gateway.receipt_list])
   return {
     isGateway: authenticateBy(gateway),
     list: list?.kind === 'pointer' ? list.steps : [],
-    idAt: compilePlaces(gateway.receipt_id_at),
-    deliveryAt: compilePlaces(gateway.receipt_delivery_at),
-    stateAt: compilePlaces(gateway.receipt_state_at),
-    errorAt: compilePlaces(gateway.receipt_error_at),
+    idAt: compileFoundAt(gateway.receipt_id_at),
+    deliveryAt: compileFoundAt(gateway.receipt_delivery_at),
+    stateAt: compileFoundAt(gateway.receipt_state_at),
+    errorAt: compileFoundAt(gateway.receipt_error_at),
     states: createTable(gateway.receipt_states),
     errors: createTable(gateway.receipt_errors),
   }
@@ -69,7 +69,7 @@ function receiptOf(reader: ReceiptReader, said: Said): Receipt[] {
   return [{ ...names, status: 'failed', error, unreachable: unreachable === 'unreachable' }]
 }
 
-function wordAt(places: readonly FoundAt[], said: Said): string | null {
-  const found = findFirst(places, said)
+function wordAt(foundAt: readonly FoundAt[], said: Said): string | null {
+  const found = findFirst(foundAt, said)
   return found !== null && found.length <= MAX_WORD_LENGTH ? found : null
 }

@@ -1,4 +1,4 @@
-/** Finds the value at a given place of an answer or a callback. */
+/** Finds the value at a given point of an answer or a callback. */
 import type { FoundAt } from '@countersign/contract'
 import { parseJson } from '../http-outcome.ts'
 
@@ -31,25 +31,25 @@ function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
-/** The first of these places that has a value decides. */
-export function findFirst(places: readonly FoundAt[], said: Said): string | null {
-  for (const place of places) {
-    const found = findAt(place, said)
+/** The first of `several` that has a value decides. */
+export function findFirst(several: readonly FoundAt[], said: Said): string | null {
+  for (const foundAt of several) {
+    const found = findAt(foundAt, said)
     if (found !== null && found !== '') return found
   }
   return null
 }
 
-function findAt(place: FoundAt, said: Said): string | null {
-  switch (place.kind) {
+function findAt(foundAt: FoundAt, said: Said): string | null {
+  switch (foundAt.kind) {
     case 'pointer':
-      return wordOf(valueAt(place.steps, said.value))
+      return wordOf(valueAt(foundAt.steps, said.value))
     case 'query':
-      return ownWord(said.query, place.name)
+      return ownWord(said.query, foundAt.name)
     case 'header':
-      return ownWord(said.headers, place.name)
+      return ownWord(said.headers, foundAt.name)
     case 'between':
-      return between(place, said.text)
+      return between(foundAt, said.text)
   }
 }
 

@@ -83,15 +83,15 @@ const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-/** An id without its prefix: its place in the order of time, in any table. */
-const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
-const placeShape = /^[0-7][0-9a-z]{25}$/
+/** An id without its prefix: its position in the order of time, in any table. */
+const positionAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
+const positionShape = /^[0-7][0-9a-z]{25}$/
 
 function rangeOf({ from, to, cursor }: BacktestRequest): Range {
-  const first = placeAt(Date.parse(from))
-  const before = placeAt(Date.parse(to))
+  const first = positionAt(Date.parse(from))
+  const before = positionAt(Date.parse(to))
   if (cursor === undefined) return { after: first, before }
-  if (!placeShape.test(cursor) || cursor < first || cursor >= before) {
+  if (!positionShape.test(cursor) || cursor < first || cursor >= before) {
     throw validationError([
       { path: 'cursor', message: 'is not one that a page of this backtest has answered' },
     ])
@@ -155,8 +155,11 @@ class Page {
     const { warmingRows, warmingMs, nowMs } = this.#bounds
     const startedMs = nowMs()
     const lastOnes = (since: string, rows: number) =>
-      findBefore(this.#tenant, this.#app.appId, { place: to, since, rows })
-    let next: string | null = await lastOnes(placeAt(Math.max(0, timeOfId(to) - seconds * 1000)), warmingRows)
+      findBefore(this.#tenant, this.#app.appId, { position: to, since, rows })
+    let next: string | null = await lastOnes(
+      positionAt(Math.max(0, timeOfId(to) - seconds * 1000)),
+      warmingRows,
+    )
     let looked = 0
     let hasSkipped = false
     while (next !== null) {
@@ -170,7 +173,7 @@ class Page {
     }
   }
 
-  /** Returns the place of the last send that was looked at; null at the end. */
+  /** Returns the position of the last send that was looked at; null at the end. */
   async read({ after, before }: Range): Promise<string | null> {
     const { sends, ms, nowMs } = this.#bounds
     const untilMs = nowMs() + ms

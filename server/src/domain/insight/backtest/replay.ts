@@ -69,7 +69,7 @@ export class Replay {
       // Erased recipients cannot be told apart, so each of their sends stands for itself.
       person: {
         appId: context.appId,
-        recipientHash: recipientHash ?? Buffer.from(recorded.place),
+        recipientHash: recipientHash ?? Buffer.from(recorded.position),
         ipKey: recorded.ipKey,
       },
       nowMs: atMs,
@@ -145,11 +145,11 @@ function sortedBy(
   country: string | null,
 ): readonly ChannelName[] {
   const configured = (country === null ? undefined : routing.countries[country]) ?? routing.default
-  const place = (channel: ChannelName) => {
+  const rankOf = (channel: ChannelName) => {
     const index = configured.indexOf(channel)
     return index < 0 ? configured.length : index
   }
-  return [...channels].sort((left, right) => place(left) - place(right))
+  return [...channels].sort((left, right) => rankOf(left) - rankOf(right))
 }
 
 /** Rules that do not stop a send which one of the app's own rules lets pass. */

@@ -33,7 +33,8 @@ export class Tally {
     for (const { rule } of judged.said) this.#add(rule.name, 'matched', count)
     if (!would) return
     this.#savedMicros += savedMicros
-    if (would.what !== 'pass') this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.place)
+    if (would.what !== 'pass')
+      this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.position)
     this.#add(would.rule, would.what, count)
     this.#total[would.what] += count
     if (recorded.isApproved) {
