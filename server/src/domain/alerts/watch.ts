@@ -140,16 +140,16 @@ export const bodyOf = (
 async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
   const { database, log } = dependencies
   const { ownerId, noticeId, attempt } = due
-  const { isTold, isOver, detail, kind } = await tellNotice(dependencies, due)
-  const afterSeconds = isTold || isOver ? null : (pausesSeconds[attempt - 1] ?? null)
-  if (!isTold && !isOver && afterSeconds === null)
+  const { isTold, isChannelGone, detail, kind } = await tellNotice(dependencies, due)
+  const afterSeconds = isTold || isChannelGone ? null : (pausesSeconds[attempt - 1] ?? null)
+  if (!isTold && !isChannelGone && afterSeconds === null)
     log('warn', 'an alert could not be told', { owner: ownerId, channel: kind, reason: detail })
   await store.finishNotice(database.of(ownerId), noticeId, { isSent: isTold, afterSeconds })
 }
 
 interface Ended extends Told {
   /** The channel was removed meanwhile: there is nobody to tell any more. */
-  readonly isOver: boolean
+  readonly isChannelGone: boolean
   readonly kind: string | null
 }
 
@@ -163,11 +163,11 @@ async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice)
     const { kind } = channel
     const channels: readonly Address[] = due.channels === null ? [] : openChannels(due.channels)
     if (!channels.some((one) => keyOf(one) === due.channelKey))
-      return { isTold: false, isOver: true, kind, detail: 'The channel was removed.' }
+      return { isTold: false, isChannelGone: true, kind, detail: 'The channel was removed.' }
     const secrets = openSecrets(keyring, ownerId, due)
-    return { ...(await tell(dependencies, ownerId, channel, { body, secrets })), isOver: false, kind }
+    return { ...(await tell(dependencies, ownerId, channel, { body, secrets })), isChannelGone: false, kind }
   } catch (error) {
     const detail = `It cannot be opened (${describeError(error).error}).`
-    return { isTold: false, isOver: false, kind: null, detail }
+    return { isTold: false, isChannelGone: false, kind: null, detail }
   }
 }

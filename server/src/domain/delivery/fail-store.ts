@@ -7,10 +7,10 @@ import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 import {
   asked,
   done,
+  endsLease,
   type Finish,
   finish,
   finishColumns,
-  isOver,
   isTarget,
   locked,
   nameColumns,
@@ -52,7 +52,7 @@ const failure = (table: string, target: string, own: string, condition: string, 
   with ${target}, done as (
     update ${table} d
        set status = 'failed', charge = 'returned', error_code = target.error_code, error_message = target.error_message,
-           event_id = target.event_id, ${own}${isOver}
+           event_id = target.event_id, ${own}${endsLease}
       from target where d.company_id = $1 and ${isTarget} and ${condition}
     returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.channel, d.price_micros, d.spend_micros, d.created_at,
               target.entry_id, target.event_id, target.body, target.is_unreachable

@@ -111,7 +111,7 @@ export const isTarget = isRow('target')
 export const asked = `attempt = d.attempt + target.further,
                tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
 /** Nobody holds the delivery and nothing is left to try: it leaves the indexes of waiting and of held deliveries. */
-export const isOver = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
+export const endsLease = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
 
 export const done = sourceOf('done', [
   'company_id',

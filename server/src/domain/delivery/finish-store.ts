@@ -5,10 +5,10 @@ import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 import {
   asked,
   done,
+  endsLease,
   type Finish,
   finish,
   finishColumns,
-  isOver,
   isTarget,
   locked,
   type Named,
@@ -62,7 +62,7 @@ export const markSent = (queryable: Queryable, into: SizedTable, rows: readonly 
                -- Already empty if the person was erased meanwhile, and stays so: the id may contain their number.
                message_id = coalesce(d.message_id, target.message_id),
                message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
-               sent_at = clock_timestamp(), ${asked}, ${isOver}
+               sent_at = clock_timestamp(), ${asked}, ${endsLease}
           from target where ${isTarget} and d.attempt >= target.attempt
         returning d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.entry_id
       ), entry as (
@@ -119,7 +119,7 @@ export const deliverByReceipt = (queryable: Queryable, into: SizedTable, rows: r
       with ${locked(into.table, deliveredRows, queuedOrSent)}, done as (
         update ${into.table} d
            set status = 'delivered', charge = 'captured', error_code = null, error_message = null,
-               event_id = target.event_id, ${isOver}
+               event_id = target.event_id, ${endsLease}
           from target where ${isTarget}
         returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.price_micros,
                   target.charge_before, target.entry_id, target.event_id, target.body
