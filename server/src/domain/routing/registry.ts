@@ -92,7 +92,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   return {
     reload,
-    usable: (...way) => chooseAmong({ list, unopened: [...broken.values()] }, ...way),
+    usable: (...wanted) => chooseAmong({ list, unopened: [...broken.values()] }, ...wanted),
     all: () => list,
     isPassive: dependencies.isPassive,
     unopened: () => [...broken.values()],

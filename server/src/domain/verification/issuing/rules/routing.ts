@@ -22,8 +22,8 @@ function whyNowhere(
   { own }: Found,
 ): Exclude<RuleFacts['routing'], { because: 'chosen' }> {
   const named = subject.resend ? subject.resend.named : onlyOne(subject.among)
-  const hasWay = named ? order.reachable.includes(named) : order.usable.length > 0
-  if (own.needsLink && hasWay && !linkStep(subject, order.reachable))
+  const hasChannel = named ? order.reachable.includes(named) : order.usable.length > 0
+  if (own.needsLink && hasChannel && !linkStep(subject, order.reachable))
     return { because: 'no_link', ...factsOf(order) }
   if (named) return { because: 'channel_not_usable', channel: named, ...factsOf(order) }
   return { because: subject.resend ? 'no_channel_left' : 'no_channel', ...factsOf(order) }
