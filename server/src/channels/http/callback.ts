@@ -3,7 +3,7 @@ import type { FoundAt, ReceiptState } from '@countersign/contract'
 import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 import { type Authenticate, authenticateBy } from './authenticate.ts'
-import { findFirst, type Said, saidBy, valueAt } from './find.ts'
+import { findFirst, type ParsedAnswer, parseAnswer, valueAt } from './find.ts'
 import { compileFoundAt } from './found-at.ts'
 import type { Gateway } from './settings.ts'
 import { createTable, type Table } from './table.ts'
@@ -42,34 +42,34 @@ export function compileReceipts(gateway: Gateway): ReceiptReader | null {
 export function parseCallback(reader: ReceiptReader, request: CallbackRequest): CallbackResult {
   if (request.method !== 'POST') return { kind: 'rejected', reason: 'method' }
   if (!reader.isGateway(request)) return { kind: 'rejected', reason: 'authentication' }
-  const said = saidBy(request.body, request.headers, request.query)
-  const receipts = reportsIn(reader, said).flatMap((report) => receiptOf(reader, report))
+  const parsed = parseAnswer(request.body, request.headers, request.query)
+  const receipts = reportsIn(reader, parsed).flatMap((report) => receiptOf(reader, report))
   return { kind: 'accepted', receipts, inbound: [] }
 }
 
 /** One report, or as many as the list has. */
-function reportsIn({ list }: ReceiptReader, said: Said): readonly Said[] {
-  const value = valueAt(list, said.value)
-  if (!Array.isArray(value)) return list.length === 0 ? [said] : []
-  return value.slice(0, MAX_REPORTS).map((report: unknown) => ({ ...said, value: report }))
+function reportsIn({ list }: ReceiptReader, parsed: ParsedAnswer): readonly ParsedAnswer[] {
+  const value = valueAt(list, parsed.value)
+  if (!Array.isArray(value)) return list.length === 0 ? [parsed] : []
+  return value.slice(0, MAX_REPORTS).map((report: unknown) => ({ ...parsed, value: report }))
 }
 
-function receiptOf(reader: ReceiptReader, said: Said): Receipt[] {
-  const messageId = wordAt(reader.idAt, said)
-  const deliveryId = wordAt(reader.deliveryAt, said)
-  const state = wordAt(reader.stateAt, said)
+function receiptOf(reader: ReceiptReader, parsed: ParsedAnswer): Receipt[] {
+  const messageId = wordAt(reader.idAt, parsed)
+  const deliveryId = wordAt(reader.deliveryAt, parsed)
+  const state = wordAt(reader.stateAt, parsed)
   if ((messageId === null && deliveryId === null) || state === null) return []
   const meaning = reader.states.find(state)
   if (meaning === undefined || meaning === 'ignored') return []
   const names = { messageId, deliveryId }
   if (meaning === 'delivered') return [{ ...names, status: 'delivered', error: null, unreachable: false }]
-  const code = wordAt(reader.errorAt, said)
+  const code = wordAt(reader.errorAt, parsed)
   const unreachable = (code === null ? undefined : reader.errors.find(code)) ?? meaning
   const error = providerError(code ?? state, `The gateway reports the message as ${state}.`)
   return [{ ...names, status: 'failed', error, unreachable: unreachable === 'unreachable' }]
 }
 
-function wordAt(foundAt: readonly FoundAt[], said: Said): string | null {
-  const found = findFirst(foundAt, said)
+function wordAt(foundAt: readonly FoundAt[], parsed: ParsedAnswer): string | null {
+  const found = findFirst(foundAt, parsed)
   return found !== null && found.length <= MAX_WORD_LENGTH ? found : null
 }

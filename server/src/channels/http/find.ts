@@ -2,7 +2,7 @@
 import type { FoundAt } from '@countersign/contract'
 import { parseJson } from '../http-outcome.ts'
 
-export interface Said {
+export interface ParsedAnswer {
   /** The parsed body: JSON, or the fields of a form. */
   readonly value: unknown
   readonly text: string
@@ -14,11 +14,11 @@ export interface Said {
 const MAX_SEARCHED_LENGTH = 8_192
 const MAX_FORM_BYTES = 65_536
 
-export function saidBy(
+export function parseAnswer(
   body: Buffer,
   headers: Readonly<Record<string, string>>,
   query: Readonly<Record<string, string>> = {},
-): Said {
+): ParsedAnswer {
   return { value: bodyOf(body, headers), text: textOf(body), headers, query }
 }
 
@@ -32,24 +32,24 @@ function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknow
 }
 
 /** The first of `several` that has a value decides. */
-export function findFirst(several: readonly FoundAt[], said: Said): string | null {
+export function findFirst(several: readonly FoundAt[], parsed: ParsedAnswer): string | null {
   for (const foundAt of several) {
-    const found = findAt(foundAt, said)
+    const found = findAt(foundAt, parsed)
     if (found !== null && found !== '') return found
   }
   return null
 }
 
-function findAt(foundAt: FoundAt, said: Said): string | null {
+function findAt(foundAt: FoundAt, parsed: ParsedAnswer): string | null {
   switch (foundAt.kind) {
     case 'pointer':
-      return wordOf(valueAt(foundAt.steps, said.value))
+      return wordOf(valueAt(foundAt.steps, parsed.value))
     case 'query':
-      return ownWord(said.query, foundAt.name)
+      return ownWord(parsed.query, foundAt.name)
     case 'header':
-      return ownWord(said.headers, foundAt.name)
+      return ownWord(parsed.headers, foundAt.name)
     case 'between':
-      return between(foundAt, said.text)
+      return between(foundAt, parsed.text)
   }
 }
 

@@ -161,19 +161,19 @@ function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | n
   // A send that the app's own rules refused then counts as if it were sent: the draft takes their place.
   if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
   if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
-  return { what: 'pass', rule: judged.said.at(-1)?.rule.name ?? null }
+  return { what: 'pass', rule: judged.verdicts.at(-1)?.rule.name ?? null }
 }
 
 /** Whether the send goes out, and so counts for later ones. */
 const isSent = ({ refused }: Recorded, would: Would | null) =>
   refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
 
-function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Would | null {
+function wouldOf({ stop, own, verdicts }: Judged, { goesTo }: World): Would | null {
   if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
   const before = goesTo(noOwnDemands)
   if (!before) return null
   const after = goesTo(own)
-  const mover = said.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
+  const mover = verdicts.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
   if (!mover) return null
   if (!after) return { what: 'refuse', rule: mover.rule.name }
   const isSame = before.channel === after.channel && before.isLink === after.isLink

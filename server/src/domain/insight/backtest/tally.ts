@@ -30,7 +30,7 @@ export class Tally {
     this.#sends += count
     if (judged.unknown.length > 0) this.#unknown += count
     for (const name of judged.unknown) this.#unknownConditions.add(name)
-    for (const { rule } of judged.said) this.#add(rule.name, 'matched', count)
+    for (const { rule } of judged.verdicts) this.#add(rule.name, 'matched', count)
     if (!would) return
     this.#savedMicros += savedMicros
     if (would.what !== 'pass')

@@ -29,16 +29,16 @@ export interface World {
 
 export type OwnFacts = RuleFacts['own_rule']
 
-export interface Said {
+export interface Verdict {
   readonly rule: CompiledRule
   readonly facts: OwnFacts
 }
 
 export interface Judged {
   /** What each matching rule has said. */
-  readonly said: readonly Said[]
+  readonly verdicts: readonly Verdict[]
   /** The rule that refuses, if any; it was the last that was asked. */
-  readonly stop: Said | null
+  readonly stop: Verdict | null
   readonly own: OwnDemands
   /** Rows that count the send if it is accepted. */
   readonly counted: readonly LimitRow[]
@@ -56,12 +56,12 @@ interface Act {
 }
 
 export function judgeOwn(compiled: CompiledRules, world: World): Judged {
-  const said: Said[] = []
+  const verdicts: Verdict[] = []
   const counted: LimitRow[] = [...sendRowsOf(compiled, world.person)]
   const kept: KeptLimit[] = []
   const unknown: RuleConditionName[] = []
   let own = noOwnDemands
-  let stop: Said | null = null
+  let stop: Verdict | null = null
   for (const rule of compiled.rules) {
     const matched = matches(rule, circumstancesOf(compiled, world, own))
     if (matched !== true) {
@@ -69,16 +69,16 @@ export function judgeOwn(compiled: CompiledRules, world: World): Judged {
       continue
     }
     const act = actOf(rule, world, own)
-    const word = { rule, facts: act.facts }
-    said.push(word)
+    const verdict = { rule, facts: act.facts }
+    verdicts.push(verdict)
     if (act.counted) counted.push(act.counted)
     if (act.kept) kept.push(act.kept)
     if (rule.isShadow) continue
     own = act.own ?? own
-    if (isStop(act.facts)) stop = word
+    if (isStop(act.facts)) stop = verdict
     if (stop || rule.then.action === 'pass') break
   }
-  return { said, stop, own, counted, kept, unknown }
+  return { verdicts, stop, own, counted, kept, unknown }
 }
 
 /** A rule that leaves no channel does not refuse by itself: routing does, as it would without rules. */

@@ -4,7 +4,7 @@ import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
 import { compiledRules } from '../own-rules/compile.ts'
 import type { IpStanding } from '../own-rules/conditions.ts'
-import { type Destination, judgeOwn, type OwnFacts, type Said, type World } from '../own-rules/judge.ts'
+import { type Destination, judgeOwn, type OwnFacts, type Verdict, type World } from '../own-rules/judge.ts'
 import { channelOf, routeFor } from '../route.ts'
 import {
   noOwnDemands,
@@ -22,8 +22,8 @@ export const judgeOwnRules: Rule = (subject, state, context) => {
   if (!compiled || state.found.isAllowed) return null
   // Showing the link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnDemands, context.providers).step.kind === 'same-link') return null
-  const { said, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
-  const decided = said.map(decidedOf)
+  const { verdicts, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
+  const decided = verdicts.map(decidedOf)
   const keeps = { limits: kept }
   if (stop) return { ...refusalOf(stop), decided, keeps }
   return { decided, found: { own }, wants: { counted }, keeps }
@@ -85,14 +85,14 @@ const outcomes: Readonly<Record<OwnFacts['effect'], Outcome>> = {
   none: 'pass',
 }
 
-function decidedOf({ rule: { isShadow }, facts }: Said): Decided<'own_rule'> {
+function decidedOf({ rule: { isShadow }, facts }: Verdict): Decided<'own_rule'> {
   // If no channel is left, routing refuses afterwards.
   const isNarrowing = facts.action === 'channels' || facts.action === 'link'
   const outcome = isNarrowing && facts.effect === 'refuse' ? 'reroute' : outcomes[facts.effect]
   return { rule: 'own_rule', outcome: isShadow ? 'shadow' : outcome, facts }
 }
 
-function refusalOf(stop: Said): RuleOutcome {
+function refusalOf(stop: Verdict): RuleOutcome {
   const { facts } = stop
   const rule = facts.name
   return 'retry_after' in facts
