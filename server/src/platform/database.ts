@@ -76,7 +76,7 @@ export function openDatabase(
   const asKept = sessions.keepStatements ? asItIs : withoutName
 
   const run: RunStatement = async (statement) => {
-    tell(statement.text)
+    publishStatement(statement.text)
     try {
       const { prepared, others } = await pools.get()
       return await (statement.name ? prepared : others).query(asKept(statement))
@@ -158,7 +158,7 @@ async function takeTwoTrips<State, Result>(
 const inTransaction =
   (client: pg.PoolClient, asKept: AsKept): RunStatement =>
   (statement) => {
-    tell(statement.text)
+    publishStatement(statement.text)
     return client.query(asKept(statement))
   }
 
@@ -193,7 +193,7 @@ export async function inOrder<const Statements extends readonly unknown[]>(
 const statements = channel('countersign:statement')
 
 /** Lets tests and tools see the statements; the service itself does not subscribe. */
-function tell(text: string): void {
+function publishStatement(text: string): void {
   if (statements.hasSubscribers) statements.publish(text)
 }
 

@@ -107,17 +107,17 @@ function startWatching(source: Source, options: WatchOptions, signal: AbortSigna
           signal,
         })
   const watched = new WatchedSource(source, origin, nowMs)
-  let told: string | null = null
-  let tellFirst = () => {}
+  let reportedProblem: string | null = null
+  let resolveFirst = () => {}
   const firstRead = new Promise<void>((resolve) => {
-    tellFirst = resolve
+    resolveFirst = resolve
   })
   const round = async () => {
     await watched.refresh()
-    tellFirst()
+    resolveFirst()
     const { state } = watched
-    if (state.problem !== told && !signal.aborted) onChange(state)
-    told = state.problem
+    if (state.problem !== reportedProblem && !signal.aborted) onChange(state)
+    reportedProblem = state.problem
     return false
   }
   const loop = startLoop({ round, pollMs: options.pollMs ?? pollMs, onError: () => {} })
