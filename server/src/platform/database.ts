@@ -251,7 +251,7 @@ export const isRowInTheWay = (thrown: unknown): boolean =>
  * without that part. If the database is unavailable, it is not run again.
  */
 export async function unlessBroken<Result>(
-  run: (isWhole: boolean) => Promise<Result>,
+  run: (hasOptionalPart: boolean) => Promise<Result>,
   onBroken: (error: unknown) => void = () => {},
 ): Promise<Result> {
   return run(true).catch((error: unknown) => {

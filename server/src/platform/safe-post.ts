@@ -143,7 +143,7 @@ async function post(
   const { isUsed } = connection
   const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
   clear()
-  await connections.release(connection, 'isWhole' in end && end.isWhole)
+  await connections.release(connection, 'isComplete' in end && end.isComplete)
   if ('error' in end) {
     if (signal.aborted) return failure(`no answer within ${deadlineMs / 1000} s`)
     return { ...failure(describe(end.error)), isCutOff: isUsed && isClosed(end.error) }

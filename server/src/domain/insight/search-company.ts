@@ -89,10 +89,10 @@ const beginning: SearchCursor = {
 
 function parseSearchCursor(cursor: string): SearchCursor | null {
   const [otpId = '', refusalId = '', ...more] = cursor.split('.')
-  const isWhole =
+  const isValid =
     more.length === 0 &&
     (otpId || refusalId) &&
     (otpId === '' || parseId('verification', otpId)) &&
     (refusalId === '' || parseId('refusal', refusalId))
-  return isWhole ? { otpId: otpId || null, refusalId: refusalId || null } : null
+  return isValid ? { otpId: otpId || null, refusalId: refusalId || null } : null
 }
