@@ -23,7 +23,7 @@ import {
 } from '../service.ts'
 import { GatheredMetrics } from './gather-metrics.ts'
 import { notConnected, unknownEnd } from './held-accounts.ts'
-import { Line } from './line.ts'
+import { Ipc } from './ipc.ts'
 import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
 
 const firstPauseMs = 250
@@ -53,7 +53,7 @@ async function start(
 
 interface Child {
   readonly worker: Worker
-  readonly line: Line<Downward, Upward>
+  readonly ipc: Ipc<Downward, Upward>
   readonly ended: Promise<void>
   readonly startedMs: number
 }
@@ -89,9 +89,9 @@ export class Processes {
     const [first, ...others] = [...this.#children]
       .sort(([one], [other]) => one - other)
       .map(([, child]) => child)
-    for (const child of [first, ...others]) child?.line.ask('stop', { drains }).catch(() => {})
+    for (const child of [first, ...others]) child?.ipc.ask('stop', { drains }).catch(() => {})
     await Promise.all(others.map(({ ended }) => ended))
-    first?.line.ask('alone', null).catch(() => {})
+    first?.ipc.ask('alone', null).catch(() => {})
     await first?.ended
   }
 
@@ -108,7 +108,7 @@ export class Processes {
           end()
         })
       })
-      const line = new Line<Downward, Upward>(worker, {
+      const ipc = new Ipc<Downward, Upward>(worker, {
         place: async () => ({ surroundings: this.#surroundings, isFirst: slot === 0, greets }),
         ready: async (greeting) => {
           resolve(greeting)
@@ -122,7 +122,7 @@ export class Processes {
         turn: async () => null,
         handOver: (handed) => this.#handOver(handed),
       })
-      this.#children.set(slot, { worker, line, ended, startedMs: performance.now() })
+      this.#children.set(slot, { worker, ipc, ended, startedMs: performance.now() })
       void ended.then(() => {
         void this.#metrics.forget(worker.id)
         reject(new Error('A process ended while starting.'))
@@ -174,15 +174,15 @@ export class Processes {
 
   #readMetrics(): Promise<string> {
     const readers = [...this.#children.values()]
-      .filter(({ line }) => !line.isCut)
-      .map(({ worker, line }) => [worker.id, () => line.ask('ownMetrics', null)] as const)
+      .filter(({ ipc }) => !ipc.isCut)
+      .map(({ worker, ipc }) => [worker.id, () => ipc.ask('ownMetrics', null)] as const)
     return this.#metrics.text(new Map(readers))
   }
 
   async #handOver(handed: HandedOn): Promise<SendOutcome> {
     const first = this.#children.get(0)
-    if (!first || first.line.isCut) return notConnected
-    return first.line.ask('handOver', handed).catch(() => unknownEnd)
+    if (!first || first.ipc.isCut) return notConnected
+    return first.ipc.ask('handOver', handed).catch(() => unknownEnd)
   }
 }
 
