@@ -14,7 +14,7 @@ import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/ind
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
-import { findBefore, type Range, readBite, readFirstApprovals } from './store.ts'
+import { findBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
 import { Tally } from './tally.ts'
 
 export interface BacktestDependencies {
@@ -48,7 +48,7 @@ const usual: BacktestBounds = {
   warmingMs: 4_000,
   nowMs: () => performance.now(),
 }
-const biteRows = 1_000
+const chunkRows = 1_000
 
 export async function backtestRules(
   dependencies: BacktestDependencies,
@@ -163,8 +163,8 @@ class Page {
     let looked = 0
     let hasSkipped = false
     while (next !== null) {
-      next = await this.#bite({ after: next, before: `${to}0` }, () => {})
-      looked += biteRows
+      next = await this.#playChunk({ after: next, before: `${to}0` }, () => {})
+      looked += chunkRows
       const tookMs = nowMs() - startedMs
       if (next === null || tookMs > warmingMs) return
       if (hasSkipped || tookMs < warmingMs / 2) continue
@@ -180,30 +180,30 @@ class Page {
     let looked = 0
     let next: string | null = after
     while (next !== null) {
-      next = await this.#bite({ after: next, before }, (recorded, effect) => {
+      next = await this.#playChunk({ after: next, before }, (recorded, effect) => {
         this.tally.add(recorded, effect)
       })
-      looked += biteRows
+      looked += chunkRows
       if (looked >= sends || nowMs() > untilMs) break
     }
     return next
   }
 
-  async #bite(
+  async #playChunk(
     range: Range,
     take: (recorded: Recorded, effect: ReturnType<Replay['look']>) => void,
   ): Promise<string | null> {
     const { appId } = this.#app
-    const bite = await readBite(this.#tenant, appId, {
+    const chunk = await readChunk(this.#tenant, appId, {
       ...range,
-      limit: biteRows,
+      limit: chunkRows,
       hasNumber: this.#hasNumber,
     })
-    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(bite.recorded) }
-    for (const recorded of bite.recorded) {
+    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(chunk.recorded) }
+    for (const recorded of chunk.recorded) {
       if (isAsked(recorded)) take(recorded, this.#replay.look(recorded, context))
     }
-    return bite.last
+    return chunk.last
   }
 
   async #approvalsOf(recorded: readonly Recorded[]): Promise<Map<string, number>> {

@@ -1,11 +1,11 @@
-/** Recorded sends in the order of time, a bite at a time: a backtest reads no more rows than it may look at. */
+/** Recorded sends in the order of time, a chunk at a time: a backtest reads no more rows than it may look at. */
 import type { ChannelName, KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
 import type { Tenant } from '../../../platform/database.ts'
 import { type AppId, idPrefixes } from '../../../platform/ids.ts'
 import { parseClientIp } from '../../guard/index.ts'
 import type { Recorded } from './recorded.ts'
 
-export interface Bite {
+export interface Chunk {
   readonly recorded: readonly Recorded[]
   /** The position of the last row that was read; null if nothing is left. */
   readonly last: string | null
@@ -17,22 +17,22 @@ export interface Range {
   readonly before: string
 }
 
-interface BiteRequest extends Range {
+interface ChunkRequest extends Range {
   readonly limit: number
   readonly hasNumber: boolean
 }
 
 /** Reads sends and refusals together, in the order of time. */
-export async function readBite(tenant: Tenant, appId: AppId, request: BiteRequest): Promise<Bite> {
+export async function readChunk(tenant: Tenant, appId: AppId, request: ChunkRequest): Promise<Chunk> {
   const [sent, refused] = await Promise.all([
     readSent(tenant, appId, request),
     readRefused(tenant, appId, request),
   ])
   const found = [...sent, ...refused].sort((left, right) => (left.position < right.position ? -1 : 1))
-  const bite = found.slice(0, request.limit)
+  const chunk = found.slice(0, request.limit)
   return {
-    recorded: bite.flatMap(({ recorded }) => recorded ?? []),
-    last: bite.length < request.limit ? null : (bite.at(-1)?.position ?? null),
+    recorded: chunk.flatMap(({ recorded }) => recorded ?? []),
+    last: chunk.length < request.limit ? null : (chunk.at(-1)?.position ?? null),
   }
 }
 
@@ -72,7 +72,7 @@ const sameTime = `'dlv_' || substr(d.decision_id, 5, 10)`
 async function readSent(
   tenant: Tenant,
   appId: AppId,
-  { after, before, limit, hasNumber }: BiteRequest,
+  { after, before, limit, hasNumber }: ChunkRequest,
 ): Promise<Positioned[]> {
   const found = await tenant.query<SentRow>({
     text: `
@@ -142,7 +142,7 @@ interface RefusedRow {
 async function readRefused(
   tenant: Tenant,
   appId: AppId,
-  { after, before, limit }: BiteRequest,
+  { after, before, limit }: ChunkRequest,
 ): Promise<Positioned[]> {
   const found = await tenant.query<RefusedRow>({
     text: `
