@@ -40,8 +40,8 @@ interface Destination {
   readonly hostOf: (settings: Settings) => ProviderHost
 }
 
-function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
-  const { kind, settings, hostOf, complete, callsBack, callbackToken, dryRun, open } = own
+function asAnyKind<Own extends Settings>(typed: ProviderKind<Own>): AnyKind {
+  const { kind, settings, hostOf, complete, callsBack, callbackToken, dryRun, open } = typed
   return {
     kind,
     settings,
@@ -61,10 +61,10 @@ function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
 }
 
 export const providerKinds = {
-  http: behindOneFace(http),
-  smpp: behindOneFace(smpp),
-  smtp: behindOneFace(smtp),
-  telegram: behindOneFace(telegram),
-  twilio: behindOneFace(twilio),
-  whatsapp: behindOneFace(whatsapp),
+  http: asAnyKind(http),
+  smpp: asAnyKind(smpp),
+  smtp: asAnyKind(smtp),
+  telegram: asAnyKind(telegram),
+  twilio: asAnyKind(twilio),
+  whatsapp: asAnyKind(whatsapp),
 } as const

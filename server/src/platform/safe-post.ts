@@ -10,9 +10,9 @@ import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
-import { patientWithEach } from './far-hosts.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
+import { perAddressTimeout } from './per-address-timeout.ts'
 import { createResolve, type Resolve } from './resolve-name.ts'
 
 const defaultDeadlineMs = 10_000
@@ -97,7 +97,7 @@ export function createSafeDoor({
   const findHostProblem = async (host: string, rule: Rule) =>
     (await isHostAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
-    connect: { lookup: guardedLookup, timeout: deadlineMs, ...patientWithEach },
+    connect: { lookup: guardedLookup, timeout: deadlineMs, ...perAddressTimeout },
     // No timeouts of their own: the deadline of the whole call bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -48,11 +48,17 @@ const failedByReceiptRows = bulkOf<FailedByReceipt>(
 )
 
 /** Returns money, makes events and remembers unreachable people, all in the commit that fails the deliveries. */
-const failure = (table: string, target: string, own: string, condition: string, isCounted: boolean) => `
+const failure = (
+  table: string,
+  target: string,
+  assignments: string,
+  condition: string,
+  isCounted: boolean,
+) => `
   with ${target}, done as (
     update ${table} d
        set status = 'failed', charge = 'returned', error_code = target.error_code, error_message = target.error_message,
-           event_id = target.event_id, ${own}${endsLease}
+           event_id = target.event_id, ${assignments}${endsLease}
       from target where d.company_id = $1 and ${isTarget} and ${condition}
     returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.channel, d.price_micros, d.spend_micros, d.created_at,
               target.entry_id, target.event_id, target.body, target.is_unreachable

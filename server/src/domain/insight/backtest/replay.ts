@@ -53,7 +53,7 @@ export class Replay {
     const would = wouldBe(recorded, judged, world)
     for (const { row, state } of judged.kept) this.#limits.set(nameOf(row), state)
     if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
-    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
+    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.demands)) }
   }
 
   #count({ counted }: Judged, atMs: number): void {
@@ -83,7 +83,7 @@ export class Replay {
         ipCountry: () => ipCountryOf(recorded, context),
         isKnown: () => isKnown(recorded, context),
       },
-      goesTo: (own) => went && destinationOf(recorded, went, own, context),
+      goesTo: (demands) => went && destinationOf(recorded, went, demands, context),
       stateOf: (row) => this.#limits.get(nameOf(row)) ?? [],
     }
   }
@@ -160,7 +160,7 @@ function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | n
   if (!refused) return would
   // A send that the app's own rules refused then counts as if it were sent: the draft takes their place.
   if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
-  if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
+  if (would || !judged.demands.isExcused || !excusable.has(refused.rule)) return null
   return { what: 'pass', rule: judged.verdicts.at(-1)?.rule.name ?? null }
 }
 
@@ -168,11 +168,11 @@ function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | n
 const isSent = ({ refused }: Recorded, would: Would | null) =>
   refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
 
-function wouldOf({ stop, own, verdicts }: Judged, { goesTo }: World): Would | null {
+function wouldOf({ stop, demands, verdicts }: Judged, { goesTo }: World): Would | null {
   if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
   const before = goesTo(noOwnDemands)
   if (!before) return null
-  const after = goesTo(own)
+  const after = goesTo(demands)
   const mover = verdicts.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
   if (!mover) return null
   if (!after) return { what: 'refuse', rule: mover.rule.name }

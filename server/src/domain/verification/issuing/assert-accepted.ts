@@ -18,7 +18,7 @@ export function assertAccepted(
   const refused = decided.findLast(({ outcome }) => outcome === 'refuse')
   if (!error || !refused) return
   // Some rules refuse before the channel is chosen; the note still names the channel that it would have been.
-  const { step } = found.route ?? routeFor(subject, state, found.own, context.providers)
+  const { step } = found.route ?? routeFor(subject, state, found.demands, context.providers)
   const refusal = refusalOf({
     call,
     current: subject.resend?.current ?? null,
