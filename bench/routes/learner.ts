@@ -1,5 +1,6 @@
 /** The service's own chooser, with a map instead of the table. */
 import {
+  ChannelMemories,
   fade,
   forget,
   type Judged,
@@ -7,7 +8,6 @@ import {
   type Memories,
   type NotedRoute,
   noMemories,
-  Places,
   pick,
   RouteBook,
   remember,
@@ -31,7 +31,7 @@ export class Learner {
   readonly #book = new RouteBook()
   readonly #rows = new Map<string, Row>()
   readonly #terms: Terms
-  #places: Places | null = null
+  #memories: ChannelMemories | null = null
   #atMs = 0
 
   constructor(terms: Terms) {
@@ -39,15 +39,15 @@ export class Learner {
   }
 
   judge(country: string, priceOf: (account: AccountName) => number): readonly Judged[] {
-    this.#places ??= new Places(
+    this.#memories ??= new ChannelMemories(
       [...this.#rows].map(([key, { memories, atMs }]) => {
         const [place = '', providerId = ''] = key.split(' ')
         return { country: place, providerId, memories: fade(memories, (this.#atMs - atMs) / 1000) }
       }),
     )
-    const places = this.#places
+    const known = this.#memories
     return judgeAccounts(
-      accountNames.map((name) => places.candidate(name, country, priceOf(name))),
+      accountNames.map((name) => known.candidate(name, country, priceOf(name))),
       this.#terms,
     )
   }
@@ -76,7 +76,7 @@ export class Learner {
   /** Called once a second, as on a node. */
   write(atMs: number): void {
     for (const route of this.#book.take(atMs).routes) this.#write(route, atMs)
-    this.#places = null
+    this.#memories = null
     this.#atMs = atMs
   }
 

@@ -53,8 +53,8 @@ describe('a statement', () => {
     const { run, queryable } = recording()
     const [one, other] = [newId('company', 1), newId('company', 2)]
     const held = queryable.holding([one, other])
-    assert.deepEqual([held.placeOf(one), held.placeOf(other)], [1, 2])
-    assert.throws(() => held.placeOf(companyId), /does not hold/)
+    assert.deepEqual([held.positionOf(one), held.positionOf(other)], [1, 2])
+    assert.throws(() => held.positionOf(companyId), /does not hold/)
     assert.throws(
       () => held.query({ text: 'select 1 from limits where company_id = $1' }),
       /does not keep to the companies that are held/,

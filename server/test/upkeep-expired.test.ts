@@ -12,7 +12,7 @@ const { database, first, second, close } = await openTwoPools()
 after(close)
 
 describe('short-lived rows', () => {
-  const bite = 5_000
+  const rowsAtOnce = 5_000
   /** An insert for each table; `n` numbers the rows. */
   const inserts = {
     idempotency_keys: `insert into idempotency_keys (company_id, key_hash, recipient_hash, answer, expires_at)
@@ -45,9 +45,9 @@ describe('short-lived rows', () => {
   for (const table of Object.keys(inserts) as Table[]) {
     it(`of ${table} are deleted a bite at a time, and only those that are over`, async () => {
       await database.query(`delete from ${table}`)
-      await insert(table, 'over', bite + 10, past())
+      await insert(table, 'over', rowsAtOnce + 10, past())
       await insert(table, 'live', 20, future())
-      assert.equal(await deleteExpired(first, table), bite)
+      assert.equal(await deleteExpired(first, table), rowsAtOnce)
       assert.equal(await deleteExpired(first, table), 10)
       assert.equal(await deleteExpired(first, table), 0)
       assert.equal(await countOf(table), 20)
@@ -56,9 +56,9 @@ describe('short-lived rows', () => {
 
   it('are deleted once each by two nodes at once', async () => {
     await database.query('delete from limits')
-    await insert('limits', 'over', 2 * bite, past())
+    await insert('limits', 'over', 2 * rowsAtOnce, past())
     const counts = await Promise.all([deleteExpired(first, 'limits'), deleteExpired(second, 'limits')])
-    assert.equal(counts[0] + counts[1], 2 * bite - (await countOf('limits')))
+    assert.equal(counts[0] + counts[1], 2 * rowsAtOnce - (await countOf('limits')))
     while ((await deleteExpired(first, 'limits')) > 0);
     assert.equal(await countOf('limits'), 0)
   })
@@ -83,7 +83,7 @@ describe('short-lived rows', () => {
     const own = await createTestDatabase()
     let node: Node | undefined
     try {
-      await own.query(inserts.tokens, ['over', 2 * bite + 1, past()])
+      await own.query(inserts.tokens, ['over', 2 * rowsAtOnce + 1, past()])
       await own.query(inserts.tokens, ['live', 7, future()])
       node = await startNode(own.url)
       await until(

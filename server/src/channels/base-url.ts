@@ -1,5 +1,5 @@
 import { allowAddresses } from '../platform/addresses.ts'
-import type { Place } from './channel.ts'
+import type { ProviderHost } from './channel.ts'
 
 /** Domains that do not exist on the internet. A name without a dot does not exist there either. */
 const privateDomains: ReadonlySet<string> = new Set(['localhost', 'local', 'internal'])
@@ -7,7 +7,7 @@ const ipLiteral = /:|^[\d.]+$/
 const isGlobal = allowAddresses([])
 
 /** The host of a provider with an HTTP API. */
-export function placeOf(baseUrl: string): Place {
+export function hostOf(baseUrl: string): ProviderHost {
   const { hostname, protocol } = new URL(baseUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), isHttp: protocol === 'http:' }
 }
@@ -20,7 +20,7 @@ export function joinUrl(baseUrl: string, path: string): string {
 
 /** Whether a provider on the internet could call this URL, as far as the URL itself shows. */
 export function isPublicAddress(url: string): boolean {
-  const { host } = placeOf(url)
+  const { host } = hostOf(url)
   if (ipLiteral.test(host)) return isGlobal(host)
   return host.includes('.') && !privateDomains.has(host.slice(host.lastIndexOf('.') + 1))
 }

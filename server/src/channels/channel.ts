@@ -157,7 +157,7 @@ export interface AccountContext {
 }
 
 /** The host that an account connects to. */
-export interface Place {
+export interface ProviderHost {
   readonly host: string
   readonly isHttp: boolean
 }
@@ -167,7 +167,7 @@ export interface ProviderKind<Settings> {
   readonly kind: ProviderKindName
   /** Validates the settings that an operator writes. */
   readonly settings: z.ZodType<Settings>
-  readonly placeOf: (settings: Settings) => Place
+  readonly hostOf: (settings: Settings) => ProviderHost
   /** Generates values that nobody should have to make up, before an account is stored. */
   readonly complete?: (settings: Settings) => Settings
   /** Whether the provider calls back over HTTP. Absent if it never does. */

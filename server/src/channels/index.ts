@@ -1,7 +1,13 @@
 /** All kinds of providers, behind one interface. */
 import { type ChannelName, destinationOf, kindsOfProvider, secretSettings } from '@countersign/contract'
 import type { HttpRequest } from '../platform/http-client.ts'
-import type { AccountContext, OutgoingMessage, Place, ProviderAccount, ProviderKind } from './channel.ts'
+import type {
+  AccountContext,
+  OutgoingMessage,
+  ProviderAccount,
+  ProviderHost,
+  ProviderKind,
+} from './channel.ts'
 import { http } from './http/index.ts'
 import { smpp } from './smpp/index.ts'
 import { smtp } from './smtp/index.ts'
@@ -31,17 +37,17 @@ interface Destination {
   readonly settings: readonly string[]
   /** The credentials that go there, and have to be given again when one of those settings changes. */
   readonly credentials: readonly string[]
-  readonly placeOf: (settings: Settings) => Place
+  readonly hostOf: (settings: Settings) => ProviderHost
 }
 
-function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
-  const { kind, settings, placeOf, complete, callsBack, callbackToken, dryRun, open } = own
+function asAnyKind<Own extends Settings>(typed: ProviderKind<Own>): AnyKind {
+  const { kind, settings, hostOf, complete, callsBack, callbackToken, dryRun, open } = typed
   return {
     kind,
     settings,
     channel: kindsOfProvider[kind].channel,
     secretSettings: secretSettings(kind),
-    destination: { ...destinationOf(kind), placeOf: (written) => placeOf(settings.parse(written)) },
+    destination: { ...destinationOf(kind), hostOf: (written) => hostOf(settings.parse(written)) },
     complete: (written) => (complete ? complete(settings.parse(written)) : written),
     callbackOf: (written) => {
       const parsed = settings.safeParse(written)
@@ -55,10 +61,10 @@ function behindOneFace<Own extends Settings>(own: ProviderKind<Own>): AnyKind {
 }
 
 export const providerKinds = {
-  http: behindOneFace(http),
-  smpp: behindOneFace(smpp),
-  smtp: behindOneFace(smtp),
-  telegram: behindOneFace(telegram),
-  twilio: behindOneFace(twilio),
-  whatsapp: behindOneFace(whatsapp),
+  http: asAnyKind(http),
+  smpp: asAnyKind(smpp),
+  smtp: asAnyKind(smtp),
+  telegram: asAnyKind(telegram),
+  twilio: asAnyKind(twilio),
+  whatsapp: asAnyKind(whatsapp),
 } as const

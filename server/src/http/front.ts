@@ -14,7 +14,7 @@ import { refuseOutright } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
 import { type Gate, type RecallPrincipal, retryAfterSeconds, tooMany } from './gate.ts'
-import { type Told, toldOf } from './noted-errors.ts'
+import { type ErrorRecord, errorRecordOf } from './noted-errors.ts'
 import { bearerOf } from './principal.ts'
 import { requestIdOf } from './request-id.ts'
 import { traceCall } from './trace-call.ts'
@@ -25,7 +25,7 @@ export interface Gated {
   /** The path in the router's syntax. */
   readonly url: string
   readonly keyOf: (authorization: string) => string | undefined
-  readonly told: Told
+  readonly errorRecord: ErrorRecord
   readonly bodyWith: (requestId: string) => string
   /** Names and values, alternating. */
   readonly headers: readonly string[]
@@ -40,7 +40,7 @@ export function gatedOf(operation: Operation, url: string): Gated {
     method: operation.method,
     url,
     keyOf: bearerOf,
-    told: toldOf(operation, error),
+    errorRecord: errorRecordOf(operation, error),
     bodyWith: (requestId) => `${start}${requestId}"}`,
     headers: operation.access === 'key' ? Object.entries(originHeaders).flat() : [],
   }
@@ -101,14 +101,14 @@ export class Front {
   /** Records the same as for every other call that ends in an error. */
   #note(gated: Gated, request: IncomingMessage, requestId: string, principal: Principal | undefined): void {
     const { metrics, noteKeyError, noteError, tracer } = this.#dependencies
-    const { method, url: route, told } = gated
-    const { status } = told
+    const { method, url: route, errorRecord } = gated
+    const { status } = errorRecord
     metrics.observeRequest(method, route, status, 0)
     if (!principal) return
     noteKeyError(principal)
     const { keyId, app } = principal
     const { companyId, appId } = app
-    noteError?.({ companyId, appId, keyId, ...told, requestId })
+    noteError?.({ companyId, appId, keyId, ...errorRecord, requestId })
     if (!tracer) return
     const { traceparent } = request.headers
     traceCall(tracer, { method, route, status, durationMs: 0, requestId, traceparent, principal })
@@ -116,9 +116,9 @@ export class Front {
 }
 
 function answer(response: ServerResponse, gated: Gated, requestId: string): void {
-  const { told, bodyWith, headers } = gated
+  const { errorRecord, bodyWith, headers } = gated
   const body = bodyWith(requestId)
-  response.writeHead(told.status, [
+  response.writeHead(errorRecord.status, [
     'x-request-id',
     requestId,
     'x-content-type-options',

@@ -5,14 +5,14 @@ import type { CallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 
 /** What the caller was told, and at which endpoint. */
-export type Told = Pick<CallError, 'endpoint' | 'status' | 'type' | 'message' | 'details'>
+export type ErrorRecord = Pick<CallError, 'endpoint' | 'status' | 'type' | 'message' | 'details'>
 
 /** A call whose key is known, whether it succeeds or not. */
 export interface KnownCall {
   readonly principal: Principal
   /** The id of the verification that it was about; set only if traces are on. */
   otpId?: string
-  readonly tell: (error: AppError) => Told
+  readonly recordOf: (error: AppError) => ErrorRecord
 }
 export type KnownCalls = WeakMap<FastifyRequest, KnownCall>
 
@@ -22,14 +22,14 @@ const shownDetails = ['scope', 'retry_after', 'otp_status', 'rule', 'country', '
 const mostFields = 20
 
 export const callErrorOf = (
-  { principal, tell }: KnownCall,
+  { principal, recordOf }: KnownCall,
   error: AppError,
   requestId: string,
 ): Omit<CallError, 'atMs'> => ({
   companyId: principal.app.companyId,
   appId: principal.app.appId,
   keyId: principal.keyId,
-  ...tell(error),
+  ...recordOf(error),
   requestId,
 })
 
@@ -37,7 +37,7 @@ export const callErrorOf = (
 export const shownDetailsOf = ({ details }: AppError): CallError['details'] =>
   Object.fromEntries(shownDetails.flatMap((name) => (name in details ? [[name, details[name]]] : [])))
 
-export function toldOf(operation: Operation, error: AppError): Told {
+export function errorRecordOf(operation: Operation, error: AppError): ErrorRecord {
   const { status, type } = errorCatalogue[error.errorName]
   const fields = fieldsOf(operation, error.details.fields)
   const details = shownDetailsOf(error)

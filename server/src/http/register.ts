@@ -10,7 +10,7 @@ import { asksForCsv, Exports } from './csv.ts'
 import { type Front, gatedOf } from './front.ts'
 import { joinedHeader, singleHeader } from './header.ts'
 import { type ManagementDependencies, manage, pagesFor } from './management-call.ts'
-import { type KnownCall, type KnownCalls, toldOf } from './noted-errors.ts'
+import { errorRecordOf, type KnownCall, type KnownCalls } from './noted-errors.ts'
 import { refuseUnroutedMethods } from './other-methods.ts'
 import { parseJson } from './parse-json.ts'
 import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
@@ -119,7 +119,8 @@ async function identify(
       if (isWrite(operation) && token !== null) cookie.assertOwnPage(request, true)
       return token
     },
-    onKnown: (principal) => knownCalls.set(request, { principal, tell: (error) => toldOf(operation, error) }),
+    onKnown: (principal) =>
+      knownCalls.set(request, { principal, recordOf: (error) => errorRecordOf(operation, error) }),
   })
   if (isActor(caller) && caller.kind === 'person' && caller.newToken) cookie.renew(reply, caller.newToken)
   return caller

@@ -26,8 +26,8 @@ export interface Bulk<Row> {
 }
 
 /**
- * Rows of companies that the transaction holds: before its columns each row has the `place` of its company. `names`
- * does not include the place, and `company` is SQL for the company's id.
+ * Rows of companies that the transaction holds: before its columns each row has the `position` of its company. `names`
+ * does not include the position, and `company` is SQL for the company's id.
  */
 export interface HeldBulk<Row> extends Pick<Bulk<Row>, 'names' | 'source' | 'next'> {
   readonly company: string
@@ -56,10 +56,10 @@ export function heldBulkOf<Row>(
 ): HeldBulk<Row> {
   const { names, values, next } = bulkOf(columns, first + 1)
   const types = Object.values(columns).map(([type], index) => `$${first + 1 + index}::${type}[]`)
-  const company = 'held.ids[row.place]'
-  const source = `held cross join unnest($${first}::smallint[], ${types.join(', ')}) row (place, ${names})`
-  const placed = (rows: readonly Row[], held: Held) => [
-    `{${rows.map((row) => held.placeOf(companyOf(row))).join(',')}}`,
+  const company = 'held.ids[row.position]'
+  const source = `held cross join unnest($${first}::smallint[], ${types.join(', ')}) row (position, ${names})`
+  const valuesOf = (rows: readonly Row[], held: Held) => [
+    `{${rows.map((row) => held.positionOf(companyOf(row))).join(',')}}`,
     ...values(rows),
   ]
   return {
@@ -67,8 +67,8 @@ export function heldBulkOf<Row>(
     company,
     source,
     lookedUp: `(select ${company} as company_id, ${names} from ${source} limit $${next})`,
-    values: placed,
-    lookUpValues: (rows, held) => [...placed(rows, held), rows.length],
+    values: valuesOf,
+    lookUpValues: (rows, held) => [...valuesOf(rows, held), rows.length],
     next,
   }
 }

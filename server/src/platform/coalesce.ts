@@ -102,7 +102,7 @@ class Coalescer<Item, Result> {
   readonly #groups = new Map<string, Group<Item, Result>>()
   readonly #apart = new Apart()
   /** Groups that have calls and no running batch, in the order of their turns. */
-  readonly #line: Group<Item, Result>[] = []
+  readonly #queue: Group<Item, Result>[] = []
   #size = 0
   #running = 0
   #heldUpRunning = 0
@@ -147,7 +147,7 @@ class Coalescer<Item, Result> {
     })
     if (known) return
     this.#groups.set(name, group)
-    this.#line.push(group)
+    this.#queue.push(group)
     this.#goOnSoon()
   }
 
@@ -164,8 +164,10 @@ class Coalescer<Item, Result> {
 
   #goOn(): void {
     while (this.#running < this.#options.maxRunning) {
-      const index = this.#line.findIndex(({ isHeldUp }) => !isHeldUp || this.#heldUpRunning < this.#maxHeldUp)
-      const [group] = index < 0 ? [] : this.#line.splice(index, 1)
+      const index = this.#queue.findIndex(
+        ({ isHeldUp }) => !isHeldUp || this.#heldUpRunning < this.#maxHeldUp,
+      )
+      const [group] = index < 0 ? [] : this.#queue.splice(index, 1)
       if (!group) return
       void this.#work([group, ...this.#takeAlong(group)])
     }
@@ -177,15 +179,15 @@ class Coalescer<Item, Result> {
     if (maxGroups === 1 || isApart(first)) return []
     const taken: Group<Item, Result>[] = []
     let size = first.waiting.length
-    for (let index = 0; index < this.#line.length && taken.length + 1 < maxGroups; ) {
-      const next = this.#line[index]
+    for (let index = 0; index < this.#queue.length && taken.length + 1 < maxGroups; ) {
+      const next = this.#queue[index]
       if (!next || isApart(next) || size + next.waiting.length > maxBatch) {
         index++
         continue
       }
       size += next.waiting.length
       taken.push(next)
-      this.#line.splice(index, 1)
+      this.#queue.splice(index, 1)
     }
     return taken
   }
@@ -198,10 +200,10 @@ class Coalescer<Item, Result> {
     this.#running--
     if (wasHeldUp) this.#heldUpRunning--
     for (const group of groups) {
-      if (group.waiting.length > 0) this.#line.push(group)
+      if (group.waiting.length > 0) this.#queue.push(group)
       else this.#groups.delete(group.name)
     }
-    if (this.#options.gathering && this.#line.length > 0) this.#goOnSoon()
+    if (this.#options.gathering && this.#queue.length > 0) this.#goOnSoon()
     else this.#goOn()
   }
 
@@ -258,8 +260,8 @@ class Coalescer<Item, Result> {
     const isOfAll = error instanceof AppError && databaseProblemOf(error.cause) !== null
     const groups = isOfAll ? this.#groups.values() : parts.map(({ group }) => group)
     for (const { waiting } of groups) waiting.push(...withoutLate(waiting.splice(0), longWaitMs, error))
-    for (const group of this.#line.filter(({ waiting }) => waiting.length === 0)) {
-      this.#line.splice(this.#line.indexOf(group), 1)
+    for (const group of this.#queue.filter(({ waiting }) => waiting.length === 0)) {
+      this.#queue.splice(this.#queue.indexOf(group), 1)
       this.#groups.delete(group.name)
     }
   }

@@ -76,7 +76,7 @@ export function openDatabase(
   const asKept = sessions.keepStatements ? asItIs : withoutName
 
   const run: RunStatement = async (statement) => {
-    tell(statement.text)
+    publishStatement(statement.text)
     try {
       const { prepared, others } = await pools.get()
       return await (statement.name ? prepared : others).query(asKept(statement))
@@ -158,7 +158,7 @@ async function takeTwoTrips<State, Result>(
 const inTransaction =
   (client: pg.PoolClient, asKept: AsKept): RunStatement =>
   (statement) => {
-    tell(statement.text)
+    publishStatement(statement.text)
     return client.query(asKept(statement))
   }
 
@@ -184,7 +184,7 @@ function inOnePacket<Result>(client: pg.PoolClient, ask: () => Result): Result {
  */
 export async function inOrder<const Statements extends readonly unknown[]>(
   statements: Statements,
-): Promise<{ -readonly [Place in keyof Statements]: Awaited<Statements[Place]> }> {
+): Promise<{ -readonly [Index in keyof Statements]: Awaited<Statements[Index]> }> {
   const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   return Promise.all(statements)
@@ -193,7 +193,7 @@ export async function inOrder<const Statements extends readonly unknown[]>(
 const statements = channel('countersign:statement')
 
 /** Lets tests and tools see the statements; the service itself does not subscribe. */
-function tell(text: string): void {
+function publishStatement(text: string): void {
   if (statements.hasSubscribers) statements.publish(text)
 }
 
@@ -251,7 +251,7 @@ export const isRowInTheWay = (thrown: unknown): boolean =>
  * without that part. If the database is unavailable, it is not run again.
  */
 export async function unlessBroken<Result>(
-  run: (isWhole: boolean) => Promise<Result>,
+  run: (hasOptionalPart: boolean) => Promise<Result>,
   onBroken: (error: unknown) => void = () => {},
 ): Promise<Result> {
   return run(true).catch((error: unknown) => {

@@ -10,7 +10,7 @@ export interface ExchangeAnswer {
   /** The part of the body that could be read in time, up to `maxBodyBytes`. */
   readonly body: Buffer
   /** Whether the body was read to its end, so that the connection can be used again. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 export interface ExchangeFailure {
@@ -95,9 +95,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Takes a function, because creating an error with its stack costs more than everything else here. */
-  #end(makeError: () => Error, isWhole: boolean): void {
+  #end(makeError: () => Error, isComplete: boolean): void {
     if (this.#head === null) this.#fail(makeError())
-    else this.#settle({ ...this.#head, body: this.#read(), isWhole })
+    else this.#settle({ ...this.#head, body: this.#read(), isComplete })
   }
 
   #read(): Buffer {

@@ -5,8 +5,8 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
-import { patientWithEach } from './far-hosts.ts'
 import { byText, memo } from './memo.ts'
+import { perAddressTimeout } from './per-address-timeout.ts'
 import { within } from './within.ts'
 
 const MAX_RESPONSE_BYTES = 64 * 1024
@@ -67,7 +67,7 @@ export function openHttpClient(lookup: LookupFunction | null = null, dispatcher?
 function createAgent(lookup: LookupFunction | null): Agent {
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
-    connect: { timeout: CONNECT_TIMEOUT_MS, ...patientWithEach, ...(lookup ? { lookup } : {}) },
+    connect: { timeout: CONNECT_TIMEOUT_MS, ...perAddressTimeout, ...(lookup ? { lookup } : {}) },
     headersTimeout: RESPONSE_TIMEOUT_MS,
     bodyTimeout: RESPONSE_TIMEOUT_MS,
   })

@@ -106,9 +106,9 @@ const stepBytes = 6
 function stepFrom(before: Uint8Array, step: Uint8Array): Uint8Array | null {
   const next = new Uint8Array(randomIdBytes)
   let carry = 1
-  for (let place = randomIdBytes - 1; place >= 0; place--) {
-    const sum = (before[place] ?? 0) + carry + (place < randomIdBytes - stepBytes ? 0 : (step[place] ?? 0))
-    next[place] = sum
+  for (let index = randomIdBytes - 1; index >= 0; index--) {
+    const sum = (before[index] ?? 0) + carry + (index < randomIdBytes - stepBytes ? 0 : (step[index] ?? 0))
+    next[index] = sum
     carry = sum >> 8
   }
   return carry === 0 ? next : null
@@ -154,8 +154,8 @@ export const aboveAllIds = (idKind: IdKind): string => lowestId(idKind, Date.UTC
 export function timeOfId(id: string): number {
   const start = id.indexOf('_') + 1
   let time = 0
-  for (let place = start; place < Math.min(start + timeLength, id.length); place++) {
-    time = time * 32 + alphabet.indexOf(id.charAt(place))
+  for (let index = start; index < Math.min(start + timeLength, id.length); index++) {
+    time = time * 32 + alphabet.indexOf(id.charAt(index))
   }
   return time
 }

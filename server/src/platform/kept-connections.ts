@@ -49,15 +49,15 @@ export class KeptConnections {
     return connection
   }
 
-  /** Call this after each call; `isWhole` says whether its answer was read to the end. */
-  async release(connection: Connection, isWhole: boolean): Promise<void> {
-    for (let turn = 0; turn < turnsToGoodbye && isWhole && !connection.isClosed; turn++) await nextTurn()
+  /** Call this after each call; `isComplete` says whether its answer was read to the end. */
+  async release(connection: Connection, isComplete: boolean): Promise<void> {
+    for (let turn = 0; turn < turnsToGoodbye && isComplete && !connection.isClosed; turn++) await nextTurn()
     // All connections were closed meanwhile.
     if (!this.#busy.delete(connection)) return
     const { client, origin } = connection
     const idle = this.#idle.get(origin) ?? []
     const isKept =
-      isWhole && this.#isUsable(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
+      isComplete && this.#isUsable(connection) && this.#idleCount < maxIdle && idle.length < maxIdleOfOrigin
     if (!isKept) return client.destroy()
     connection.isUsed = true
     idle.push(connection)

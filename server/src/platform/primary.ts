@@ -72,9 +72,9 @@ export class Primary {
     this.#found = found
     // Each host is asked separately: one that hangs must not hide that another was promoted.
     this.#watches = urls.map(
-      (url, place) =>
+      (url, index) =>
         new HostWatch(url, (seen) => {
-          this.#heard[place] = seen
+          this.#heard[index] = seen
           const heard = this.#heard.filter((each) => each !== null)
           // Only when all have answered is it known which of two hosts that take writes is newer.
           if (heard.length < this.#hosts.length) return
@@ -133,7 +133,7 @@ export class Primary {
 
   /** An unreachable primary is kept while no other host takes writes: open connections to it may still work. */
   #choose(): number | null {
-    const stateAt = (place: number | null) => (place === null ? undefined : this.#seen[place]?.state)
+    const stateAt = (index: number | null) => (index === null ? undefined : this.#seen[index]?.state)
     if (stateAt(this.#current) === 'primary') return this.#current
     const found = this.#seen.findIndex(({ state }) => state === 'primary')
     if (found >= 0) return found

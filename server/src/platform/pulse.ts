@@ -18,7 +18,7 @@ export const graceSeconds = 15
 /** SQL for the ids of the workers that are alive. */
 export const livingWorkers = `select worker_id from workers where expires_at > ${timeNow}`
 /** SQL that is false shortly after PostgreSQL has started, while workers may not have been able to report yet. */
-export const isHeardOut = `pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'`
+export const isGraceOver = `pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'`
 
 export class Pulse {
   readonly workerId: string

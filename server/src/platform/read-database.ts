@@ -49,7 +49,7 @@ function followStandby(
   let problem: ReadProblem | null = 'read_database_unreachable'
   let lagMs: number | null = null
   /** When the standby last had everything that the primary had. */
-  let wholeAtMs = Number.NEGATIVE_INFINITY
+  let caughtUpAtMs = Number.NEGATIVE_INFINITY
   let isStranger = false
   let isSaid = false
   const say = (found: ReadProblem | null, cause: string | null) => {
@@ -62,15 +62,15 @@ function followStandby(
   const look = async () => {
     try {
       const startedAtMs = clock.nowMs()
-      const { isWhole, replayedAtMs, ...seen } = await readReplay(standby, await markPrimary(primary))
+      const { isCaughtUp, replayedAtMs, ...seen } = await readReplay(standby, await markPrimary(primary))
       isStranger = seen.isStranger ?? isStranger
       if (isStranger) {
         lagMs = null
         say('read_database_lagging', 'it is no standby, and not the primary')
         return false
       }
-      if (isWhole) wholeAtMs = startedAtMs
-      lagMs = isWhole ? 0 : Math.max(0, clock.nowMs() - Math.max(wholeAtMs, replayedAtMs))
+      if (isCaughtUp) caughtUpAtMs = startedAtMs
+      lagMs = isCaughtUp ? 0 : Math.max(0, clock.nowMs() - Math.max(caughtUpAtMs, replayedAtMs))
       say(lagMs > mostLagMs ? 'read_database_lagging' : null, `${Math.round(lagMs / 1000)} s`)
     } catch (error) {
       lagMs = null
@@ -134,7 +134,7 @@ async function markPrimary(primary: Queryable): Promise<PrimaryMark | null> {
 
 interface Replay {
   /** Whether it has everything that the primary had when asked. A standby that has become the primary always has. */
-  readonly isWhole: boolean
+  readonly isCaughtUp: boolean
   /**
    * Whether it is neither a standby nor the primary, such as an old primary that is back. Null if the primary is
    * silent.
@@ -147,20 +147,20 @@ interface Replay {
 async function readReplay(standby: Database, primary: PrimaryMark | null): Promise<Replay> {
   const { rows } = await standby.query<{
     is_standby: boolean
-    is_whole: boolean | null
+    is_caught_up: boolean | null
     replayed_ms: bigint | null
   }>({
     text: `select pg_is_in_recovery() as is_standby,
                   case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::pg_lsn
-                       else ${startedAt} = $2::text end as is_whole,
+                       else ${startedAt} = $2::text end as is_caught_up,
                   (extract(epoch from pg_last_xact_replay_timestamp()) * 1000)::bigint as replayed_ms`,
     values: [primary?.wal_end ?? null, primary?.started_at ?? null],
   })
   const [row] = rows
   const replayedMs = row?.replayed_ms ?? null
   return {
-    isWhole: row?.is_whole ?? false,
-    isStranger: row?.is_standby !== false ? false : row.is_whole === null ? null : !row.is_whole,
+    isCaughtUp: row?.is_caught_up ?? false,
+    isStranger: row?.is_standby !== false ? false : row.is_caught_up === null ? null : !row.is_caught_up,
     // It has replayed nothing since it was started: everything it has comes from its base backup.
     replayedAtMs: replayedMs === null ? Number.POSITIVE_INFINITY : Number(replayedMs),
   }

@@ -76,9 +76,9 @@ export function createResolve({
 function inDomains(settings: string, name: string): string[] {
   const lines = settings.split('\n').map(wordsOf)
   const [, ...domains] = lines.findLast(([word]) => word === 'search' || word === 'domain') ?? []
-  const isWhole = name.endsWith('.') || name.split('.').length > neededDots(lines)
+  const isQualified = name.endsWith('.') || name.split('.').length > neededDots(lines)
   const longer = domains.filter((domain) => domain !== '.').map((domain) => `${name}.${domain}`)
-  return isWhole ? [name] : [...longer, name]
+  return isQualified ? [name] : [...longer, name]
 }
 
 function neededDots(lines: readonly (readonly string[])[]): number {

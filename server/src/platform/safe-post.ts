@@ -10,9 +10,9 @@ import { allowAddresses, type IsAllowed, listAddresses } from './addresses.ts'
 import { findConnectionProblem } from './connection-problem.ts'
 import { startDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
-import { patientWithEach } from './far-hosts.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { byText, memo } from './memo.ts'
+import { perAddressTimeout } from './per-address-timeout.ts'
 import { createResolve, type Resolve } from './resolve-name.ts'
 
 const defaultDeadlineMs = 10_000
@@ -46,16 +46,16 @@ export interface SafeDoor {
   /** Null if the URL may be called, else why not, in words for the person who sets it. */
   readonly findProblem: (url: string) => Promise<string | null>
   /** The same for the address of a provider account. */
-  readonly findAccountProblem: (place: AccountPlace) => Promise<string | null>
+  readonly findAccountProblem: (account: AccountHost) => Promise<string | null>
   /** How an account resolves names. IP addresses are never looked up: `refusesAccount` checks those. */
-  readonly accountLookup: (place: AccountPlace) => LookupFunction
+  readonly accountLookup: (account: AccountHost) => LookupFunction
   /** Judges an IP address; a name is judged when it is resolved. */
-  readonly refusesAccount: (place: AccountPlace) => boolean
+  readonly refusesAccount: (account: AccountHost) => boolean
   readonly close: () => Promise<void>
 }
 
 /** The address that a provider account connects to with its credentials. */
-export interface AccountPlace {
+export interface AccountHost {
   readonly host: string
   /** Whether it is called over plain http. */
   readonly isHttp: boolean
@@ -84,7 +84,7 @@ export function createSafeDoor({
   const isAllowed = allowAddresses(allowedRanges)
   const isListed = listAddresses(allowedRanges)
   const guardedLookup = checkedLookup(resolve, isAllowed)
-  const ruleOf = ({ isHttp, isOperators }: AccountPlace): Rule | null => {
+  const ruleOf = ({ isHttp, isOperators }: AccountHost): Rule | null => {
     if (isHttp && !allowsHttp) return { isAllowed: isListed, problem: refusedInClear }
     return isOperators ? null : { isAllowed, problem: refused }
   }
@@ -95,9 +95,9 @@ export function createSafeDoor({
     (url) => shapeProblem(url, allowsHttp) ?? (refusesLiteral(hostOf(url)) ? refused : null),
   )
   const findHostProblem = async (host: string, rule: Rule) =>
-    (await isPlaceAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
+    (await isHostAllowed(host, resolve, rule.isAllowed, deadlineMs)) ? null : rule.problem
   const clientOptions: Client.Options = {
-    connect: { lookup: guardedLookup, timeout: deadlineMs, ...patientWithEach },
+    connect: { lookup: guardedLookup, timeout: deadlineMs, ...perAddressTimeout },
     // No timeouts of their own: the deadline of the whole call bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -106,12 +106,13 @@ export function createSafeDoor({
   // Each connection has one call at a time: customers share hosts, and none waits for another's answer.
   const connections = new KeptConnections(clientOptions)
   return {
-    findAccountProblem: async (place) => {
-      const rule = ruleOf(place)
-      return rule && findHostProblem(place.host, rule)
+    findAccountProblem: async (account) => {
+      const rule = ruleOf(account)
+      return rule && findHostProblem(account.host, rule)
     },
-    accountLookup: (place) => checkedLookup(resolve, ruleOf(place)?.isAllowed ?? anywhere),
-    refusesAccount: (place) => isIP(place.host) !== 0 && ruleOf(place)?.isAllowed(place.host) === false,
+    accountLookup: (account) => checkedLookup(resolve, ruleOf(account)?.isAllowed ?? anywhere),
+    refusesAccount: (account) =>
+      isIP(account.host) !== 0 && ruleOf(account)?.isAllowed(account.host) === false,
     findProblem: async (url) =>
       findShapeProblem(url) ?? (await findHostProblem(hostOf(url), { isAllowed, problem: refused })),
     post: async (url, body, headers) => {
@@ -142,7 +143,7 @@ async function post(
   const { isUsed } = connection
   const end = await exchange(connection.client, { request, signal, maxBodyBytes: maxReadBytes })
   clear()
-  await connections.release(connection, 'isWhole' in end && end.isWhole)
+  await connections.release(connection, 'isComplete' in end && end.isComplete)
   if ('error' in end) {
     if (signal.aborted) return failure(`no answer within ${deadlineMs / 1000} s`)
     return { ...failure(describe(end.error)), isCutOff: isUsed && isClosed(end.error) }
@@ -223,7 +224,7 @@ interface Rule {
   readonly problem: string
 }
 
-async function isPlaceAllowed(
+async function isHostAllowed(
   host: string,
   resolve: Resolve,
   isAllowed: IsAllowed,

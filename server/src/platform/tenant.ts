@@ -34,29 +34,29 @@ export interface Tenant<Id extends RowOwner = CompanyId> {
 
 /**
  * Rows of several companies, in a transaction that has set which they are (`heldCompanies`). A row names its company by
- * its place in that list, so it cannot name a company outside it.
+ * its position in that list, so it cannot name a company outside it.
  */
 export interface Held {
-  /** The place of a company in the list, counted from 1. */
-  readonly placeOf: (companyId: CompanyId) => number
+  /** The position of a company in the list, counted from 1. */
+  readonly positionOf: (companyId: CompanyId) => number
   readonly query: RunStatement
 }
 
 /**
  * SQL for the array of companies that a transaction holds. A company that it wanted and did not get is null in its
- * place, so that no row of it is found, and none can be written.
+ * position, so that no row of it is found, and none can be written.
  */
 export const heldCompanies = `string_to_array(current_setting('countersign.companies'), ' ', '-')`
 
-/** SQL that sets the held companies for the transaction, in the order of their places. */
-export const sayHeld = (companyId: string, place: string) =>
-  `set_config('countersign.companies', string_agg(coalesce(${companyId}, '-'), ' ' order by ${place}), true)`
+/** SQL that sets the held companies for the transaction, in the order of their positions. */
+export const sayHeld = (companyId: string, position: string) =>
+  `set_config('countersign.companies', string_agg(coalesce(${companyId}, '-'), ' ' order by ${position}), true)`
 
 export interface Queryable {
   /** For tables that belong to no company, and for statements that say in their text why they read every company. */
   readonly query: RunStatement
   readonly of: <Id extends RowOwner>(companyId: Id) => Tenant<Id>
-  /** For use in a transaction that holds these companies, with places in this order. */
+  /** For use in a transaction that holds these companies, with positions in this order. */
   readonly holding: (companyIds: readonly CompanyId[]) => Held
 }
 
@@ -130,12 +130,12 @@ export function makeQueryable(run: RunStatement): Queryable {
         }),
     }),
     holding: (companyIds) => {
-      const places = new Map(companyIds.map((companyId, index) => [companyId, index + 1]))
+      const positions = new Map(companyIds.map((companyId, index) => [companyId, index + 1]))
       return {
-        placeOf: (companyId) => {
-          const place = places.get(companyId)
-          if (place === undefined) throw new Error('a company that the transaction does not hold')
-          return place
+        positionOf: (companyId) => {
+          const position = positions.get(companyId)
+          if (position === undefined) throw new Error('a company that the transaction does not hold')
+          return position
         },
         query: (statement) =>
           run(checked(statement, isForHeld, 'does not keep to the companies that are held')),

@@ -1,7 +1,7 @@
 /** Bounds how many calls of one key run at once. Further calls of that key wait in line, those of other keys do not. */
 import { AppError } from '@countersign/contract'
 
-interface Line {
+interface Queue {
   running: number
   readonly waiting: (() => void)[]
 }
@@ -18,29 +18,29 @@ export interface TurnsOptions {
 export type TakeTurn = <Result>(key: string, run: () => Promise<Result>) => Promise<Result>
 
 export function createTurns({ maxAtOnce, maxWaiting, tooMany = unavailable }: TurnsOptions): TakeTurn {
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, Queue>()
   let waiting = 0
 
-  async function wait(line: Line): Promise<void> {
-    if (line.waiting.length >= maxWaiting - waiting) throw tooMany()
+  async function wait(queue: Queue): Promise<void> {
+    if (queue.waiting.length >= maxWaiting - waiting) throw tooMany()
     waiting++
-    await new Promise<void>((resolve) => line.waiting.push(resolve))
+    await new Promise<void>((resolve) => queue.waiting.push(resolve))
     waiting--
   }
 
   return async (key, run) => {
-    const line = lines.get(key) ?? { running: 0, waiting: [] }
-    lines.set(key, line)
+    const queue = queues.get(key) ?? { running: 0, waiting: [] }
+    queues.set(key, queue)
     // A call that ends hands its slot to the next in line, so that no new call takes it in between.
-    if (line.running < maxAtOnce) line.running++
-    else await wait(line)
+    if (queue.running < maxAtOnce) queue.running++
+    else await wait(queue)
     try {
       return await run()
     } finally {
-      const next = line.waiting.shift()
+      const next = queue.waiting.shift()
       if (next) next()
-      else line.running--
-      if (line.running === 0) lines.delete(key)
+      else queue.running--
+      if (queue.running === 0) queues.delete(key)
     }
   }
 }

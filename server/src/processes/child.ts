@@ -9,13 +9,13 @@ import { onStopSignals, StopRequest } from '../platform/stop-signals.ts'
 import { within } from '../platform/within.ts'
 import { type AppParts, drainFor, greet, openApp } from '../service.ts'
 import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
-import { Line } from './line.ts'
-import type { Downward, FailedStart, Place, Upward } from './questions.ts'
+import { Ipc } from './ipc.ts'
+import type { Downward, FailedStart, ProcessSlot, Upward } from './questions.ts'
 
 /** If the parent got the same signal, it tells this process within this time. */
 const wordOfParentMs = 1_000
 
-type UpLine = Line<Upward, Downward>
+type ParentIpc = Ipc<Upward, Downward>
 
 /** What the parent has told this process, and what the parent may ask for. */
 interface ChildState {
@@ -41,23 +41,23 @@ export async function runChild(): Promise<void> {
     (request) => state.stop.abort(request),
     () => {},
   )
-  const line = openLine(state)
+  const ipc = openIpc(state)
   try {
-    await serve(readConfig(), line, state)
+    await serve(readConfig(), ipc, state)
   } catch (error) {
-    await line.ask('failed', describeStart(error)).catch(() => {})
+    await ipc.ask('failed', describeStart(error)).catch(() => {})
     process.exit(1)
   }
   process.exit(0)
 }
 
-function openLine({ stop, allStop, alone, metrics, held }: ChildState): UpLine {
+function openIpc({ stop, allStop, alone, metrics, held }: ChildState): ParentIpc {
   const end = {
     send: (message: unknown, callback: (error: Error | null) => void) =>
       process.send?.(message, undefined, undefined, callback),
     on: (event: string, listener: (...heard: unknown[]) => void) => process.on(event, listener),
   }
-  return new Line<Upward, Downward>(end, {
+  return new Ipc<Upward, Downward>(end, {
     stop: async ({ drains }) => {
       allStop.abort()
       stop.abort(new StopRequest(drains))
@@ -72,15 +72,15 @@ function openLine({ stop, allStop, alone, metrics, held }: ChildState): UpLine {
   })
 }
 
-async function serve(config: Config, line: UpLine, state: ChildState): Promise<void> {
+async function serve(config: Config, ipc: ParentIpc, state: ChildState): Promise<void> {
   const { signal } = state.stop
-  const place = await line.ask('place', null)
-  const app = await openApp(config, place.surroundings, partsOf(config, place, line, state))
+  const slot = await ipc.ask('place', null)
+  const app = await openApp(config, slot.surroundings, partsOf(config, slot, ipc, state))
   try {
     if (signal.aborted) return
-    const greeting = place.greets ? await greet(config, place.surroundings, app) : noGreeting
-    await app.listen(place.surroundings.port, config.host)
-    await line.ask('ready', greeting)
+    const greeting = slot.greets ? await greet(config, slot.surroundings, app) : noGreeting
+    await app.listen(slot.surroundings.port, config.host)
+    await ipc.ask('ready', greeting)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await app.close()
@@ -89,16 +89,16 @@ async function serve(config: Config, line: UpLine, state: ChildState): Promise<v
 
 const noGreeting = { firstApp: null, signInLink: null }
 
-function partsOf(config: Config, { isFirst }: Place, line: UpLine, state: ChildState): AppParts {
+function partsOf(config: Config, { isFirst }: ProcessSlot, ipc: ParentIpc, state: ChildState): AppParts {
   const { held, metrics } = state
   return {
     log: createLog(config.logLevel, process.pid),
     drainMs: drainFor(config, state.stop.signal),
     onStopWaits: (names) => console.log(`· waiting for ${names.join(', ')}`),
-    kinds: isFirst ? held.kinds : kindsElsewhere((handed) => line.ask('handOver', handed)),
-    metrics: { ...metrics, text: () => line.ask('metrics', null) },
+    kinds: isFirst ? held.kinds : kindsElsewhere((handed) => ipc.ask('handOver', handed)),
+    metrics: { ...metrics, text: () => ipc.ask('metrics', null) },
     untilOthersEnd: isFirst ? () => othersEnd(state) : undefined,
-    untilHandedOn: () => line.ask('turn', null),
+    untilHandedOn: () => ipc.ask('turn', null),
   }
 }
 

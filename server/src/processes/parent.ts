@@ -23,7 +23,7 @@ import {
 } from '../service.ts'
 import { GatheredMetrics } from './gather-metrics.ts'
 import { notConnected, unknownEnd } from './held-accounts.ts'
-import { Line } from './line.ts'
+import { Ipc } from './ipc.ts'
 import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
 
 const firstPauseMs = 250
@@ -53,7 +53,7 @@ async function start(
 
 interface Child {
   readonly worker: Worker
-  readonly line: Line<Downward, Upward>
+  readonly ipc: Ipc<Downward, Upward>
   readonly ended: Promise<void>
   readonly startedMs: number
 }
@@ -61,7 +61,7 @@ interface Child {
 export class Processes {
   readonly #surroundings: Surroundings
   readonly #starting: Starting
-  /** The processes by their place; the first one is at 0. */
+  /** The processes by their slot; the first one is at 0. */
   readonly #children = new Map<number, Child>()
   readonly #metrics = new GatheredMetrics()
   readonly #closing = new AbortController()
@@ -78,8 +78,8 @@ export class Processes {
   async start(count: number): Promise<Greeting> {
     const greeting = await this.#begin(0, true)
     const others = Array.from({ length: count - 1 }, (_, index) => index + 1)
-    await Promise.all(others.map((place) => this.#beginOrTell(place)))
-    for (const place of this.#children.keys()) void this.#keepUp(place)
+    await Promise.all(others.map((slot) => this.#beginOrTell(slot)))
+    for (const slot of this.#children.keys()) void this.#keepUp(slot)
     return greeting
   }
 
@@ -89,14 +89,14 @@ export class Processes {
     const [first, ...others] = [...this.#children]
       .sort(([one], [other]) => one - other)
       .map(([, child]) => child)
-    for (const child of [first, ...others]) child?.line.ask('stop', { drains }).catch(() => {})
+    for (const child of [first, ...others]) child?.ipc.ask('stop', { drains }).catch(() => {})
     await Promise.all(others.map(({ ended }) => ended))
-    first?.line.ask('alone', null).catch(() => {})
+    first?.ipc.ask('alone', null).catch(() => {})
     await first?.ended
   }
 
   /** Resolves when the process serves; rejects with the reason if it does not. */
-  async #begin(place: number, greets: boolean): Promise<Greeting> {
+  async #begin(slot: number, greets: boolean): Promise<Greeting> {
     this.#starting.signal.throwIfAborted()
     const worker = cluster.fork()
     return new Promise((resolve, reject) => {
@@ -108,8 +108,8 @@ export class Processes {
           end()
         })
       })
-      const line = new Line<Downward, Upward>(worker, {
-        place: async () => ({ surroundings: this.#surroundings, isFirst: place === 0, greets }),
+      const ipc = new Ipc<Downward, Upward>(worker, {
+        place: async () => ({ surroundings: this.#surroundings, isFirst: slot === 0, greets }),
         ready: async (greeting) => {
           resolve(greeting)
           return null
@@ -122,7 +122,7 @@ export class Processes {
         turn: async () => null,
         handOver: (handed) => this.#handOver(handed),
       })
-      this.#children.set(place, { worker, line, ended, startedMs: performance.now() })
+      this.#children.set(slot, { worker, ipc, ended, startedMs: performance.now() })
       void ended.then(() => {
         void this.#metrics.forget(worker.id)
         reject(new Error('A process ended while starting.'))
@@ -130,19 +130,19 @@ export class Processes {
     })
   }
 
-  /** Starts the process at this place again whenever it ends, until all are told to stop. */
-  async #keepUp(place: number): Promise<void> {
+  /** Starts the process of this slot again whenever it ends, until all are told to stop. */
+  async #keepUp(slot: number): Promise<void> {
     const { log } = this.#starting
     const { signal } = this.#closing
     let pauseMs = firstPauseMs
     while (!signal.aborted) {
-      const child = this.#children.get(place)
+      const child = this.#children.get(slot)
       await child?.ended
       if (signal.aborted || !child) return
       if (performance.now() - child.startedMs > steadyMs) pauseMs = firstPauseMs
       const { exitCode, signalCode } = child.worker.process
       log('warn', 'a process ended; it is started again', {
-        ended_pid: this.#pidAt(place),
+        ended_pid: this.#pidAt(slot),
         exit_code: exitCode,
         signal: signalCode,
         after_ms: pauseMs,
@@ -150,14 +150,14 @@ export class Processes {
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       if (signal.aborted) return
-      if (await this.#beginOrTell(place))
-        log('info', 'a process serves in its place', { new_pid: this.#pidAt(place) })
+      if (await this.#beginOrTell(slot))
+        log('info', 'a process serves in its place', { new_pid: this.#pidAt(slot) })
     }
   }
 
   /** True if the process serves. */
-  #beginOrTell(place: number): Promise<boolean> {
-    return this.#begin(place, false).then(
+  #beginOrTell(slot: number): Promise<boolean> {
+    return this.#begin(slot, false).then(
       () => true,
       (error: unknown) => {
         // If all are stopping, its end is no failure.
@@ -168,21 +168,21 @@ export class Processes {
     )
   }
 
-  #pidAt(place: number): number {
-    return this.#children.get(place)?.worker.process.pid ?? 0
+  #pidAt(slot: number): number {
+    return this.#children.get(slot)?.worker.process.pid ?? 0
   }
 
   #readMetrics(): Promise<string> {
     const readers = [...this.#children.values()]
-      .filter(({ line }) => !line.isCut)
-      .map(({ worker, line }) => [worker.id, () => line.ask('ownMetrics', null)] as const)
+      .filter(({ ipc }) => !ipc.isCut)
+      .map(({ worker, ipc }) => [worker.id, () => ipc.ask('ownMetrics', null)] as const)
     return this.#metrics.text(new Map(readers))
   }
 
   async #handOver(handed: HandedOn): Promise<SendOutcome> {
     const first = this.#children.get(0)
-    if (!first || first.line.isCut) return notConnected
-    return first.line.ask('handOver', handed).catch(() => unknownEnd)
+    if (!first || first.ipc.isCut) return notConnected
+    return first.ipc.ask('handOver', handed).catch(() => unknownEnd)
   }
 }
 

@@ -3,7 +3,7 @@ import type { OutgoingMessage, SendOutcome } from '../channels/channel.ts'
 import type { MetricList } from '../platform/metrics.ts'
 import type { Greeting, Surroundings } from '../service.ts'
 
-export interface Place {
+export interface ProcessSlot {
   readonly surroundings: Surroundings
   /** The first process holds the connections that an account may have only once. */
   readonly isFirst: boolean
@@ -25,8 +25,8 @@ export interface FailedStart {
 
 /** The questions of a process to its parent. */
 export type Upward = {
-  /** Asked first: the place of the process, and its surroundings. */
-  readonly place: readonly [null, Place]
+  /** Asked first: the slot of the process, and its surroundings. */
+  readonly place: readonly [null, ProcessSlot]
   readonly ready: readonly [Greeting, null]
   readonly failed: readonly [FailedStart, null]
   /** The metrics of all processes, as text. */

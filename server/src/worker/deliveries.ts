@@ -60,7 +60,7 @@ export class DeliveryWorker {
       strays,
       onEnd: () => {
         // Deliveries wait for this slot only if some line got less room than it wanted.
-        if (walk.isShort) this.#gather()
+        if (walk.lacksSlots) this.#gather()
       },
     })
     this.#recovery = new Recovery(dependencies, this.#underWay, strays)

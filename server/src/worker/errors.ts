@@ -8,7 +8,7 @@ import { writeOften } from './write-often.ts'
 
 const everyMs = 500
 /** How many kinds of errors one statement writes at most. */
-const bite = 200
+const kindsAtOnce = 200
 
 export interface ErrorLog extends Pick<Loop, 'close'> {
   readonly note: NoteCallError
@@ -32,9 +32,9 @@ export function startErrorLog({
   async function writeAll(): Promise<void> {
     const { kinds, lost } = notes.take()
     if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })
-    for (let start = 0; start < kinds.length; start += bite) {
+    for (let start = 0; start < kinds.length; start += kindsAtOnce) {
       try {
-        await writeErrors(database, kinds.slice(start, start + bite))
+        await writeErrors(database, kinds.slice(start, start + kindsAtOnce))
       } catch (error) {
         notes.putBack(kinds.slice(start))
         throw error

@@ -100,8 +100,8 @@ export class EventSender {
     const isWalk = nowMs - this.#walkedAtMs >= pollMs
     const isCut = isWalk ? await this.#walk(nowMs) : false
     if (isWalk) this.#mayHaveOld = true
-    const isShort = await this.#claim()
-    return isCut || isShort
+    const wasPassedOver = await this.#claim()
+    return isCut || wasPassedOver
   }
 
   /** True if there is more to look at, or to skip, at once. */

@@ -84,7 +84,7 @@ const notRecorded = () =>
 
 const lookEveryMs = 1_000
 const sweepEveryMs = 10_000
-const bite = 200
+const receiptsAtOnce = 200
 /** Beyond this many messages, the sweep finds their receipts. */
 const maxWritten = 10_000
 
@@ -98,12 +98,12 @@ export function startEarlyLooks(dependencies: ReceiptDependencies, warn: Warn): 
   let sweptAtMs = Number.NEGATIVE_INFINITY
 
   async function round(): Promise<boolean> {
-    const some = written.slice(0, bite)
+    const some = written.slice(0, receiptsAtOnce)
     if (some.length > 0) await applyEarlyReceipts(dependencies, some)
     written.splice(0, some.length)
     if (performance.now() - sweptAtMs >= sweepEveryMs) {
-      // If as many as `bite` were swept, there may be more.
-      if ((await sweepEarlyReceipts(dependencies, bite)) === bite) return true
+      // If as many as `receiptsAtOnce` were swept, there may be more.
+      if ((await sweepEarlyReceipts(dependencies, receiptsAtOnce)) === receiptsAtOnce) return true
       sweptAtMs = performance.now()
     }
     return written.length > 0

@@ -12,7 +12,7 @@ import { keptByWebhooks } from '../domain/webhooks/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { dropOldPartitions } from '../platform/drop-partitions.ts'
 import { lowestId, newId } from '../platform/ids.ts'
-import { bite, deleteExpired, type ExpiryDependencies, type Kept } from '../platform/kept.ts'
+import { deleteExpired, type ExpiryDependencies, type Kept, rowsAtOnce } from '../platform/kept.ts'
 import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { addDueSigningKey, dropOldSigningKeys } from '../platform/signing-keys.ts'
@@ -62,7 +62,7 @@ export function startUpkeep(dependencies: UpkeepDependencies): Loop {
         })
       let hasMore = false
       for (const one of kept) {
-        const isFull = async () => (await expire(dependencies, one)) >= bite
+        const isFull = async () => (await expire(dependencies, one)) >= rowsAtOnce
         hasMore = (await attempt(`deleting from ${one.table}`, isFull)) || hasMore
       }
       hasMore = (await attempt('erasing what is deleted', () => eraseGone(dependencies))) || hasMore
@@ -136,9 +136,9 @@ async function carryLedgers(
     const oldestMs = clock.nowMs() - ledgerDays * dayMs
     const before = lowestId('entry', oldestMs)
     // Each round leaves one entry that does not sort before `before`, so the rounds come to an end.
-    let carried = bite
-    while (carried === bite && !isClosing()) {
-      const entries = { entryId: newId('entry', oldestMs), before, limit: bite }
+    let carried = rowsAtOnce
+    while (carried === rowsAtOnce && !isClosing()) {
+      const entries = { entryId: newId('entry', oldestMs), before, limit: rowsAtOnce }
       carried = await carryForward(database.of(companyId), entries)
     }
   }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  parseFoundAt,
   parseHeader,
   parseJsonTemplate,
   parsePairs,
   parsePath,
-  parsePlace,
   parseXml,
 } from '@countersign/contract'
 import { htmlWords } from '../../../simulator/src/wires/smtp/html-words.ts'
@@ -94,7 +94,7 @@ const readers: Readonly<Record<string, { limit: number; read: (text: string) => 
       parseJsonTemplate(text),
       parsePairs(text),
       parsePath(`/${text}`),
-      parsePlace(text),
+      parseFoundAt(text),
       parseXml(`<a>${text}</a>`),
       parseXml(`<a b="${text}"/>`),
     ],

@@ -40,7 +40,7 @@ export interface Seeded {
   readonly errorCode?: string
 }
 
-const bite = 10_000
+const rowsAtOnce = 10_000
 const countryOf = ({ country }: Seeded) => (country === undefined ? 'GB' : country)
 
 /** Returns the ids in the given order. */
@@ -50,8 +50,8 @@ export async function seedVerifications(
   seeded: readonly Seeded[],
 ): Promise<string[]> {
   const rows = seeded.map((one) => ({ ...one, otpId: newId('verification', one.atMs) }))
-  for (let start = 0; start < rows.length; start += bite) {
-    const part = rows.slice(start, start + bite)
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const part = rows.slice(start, start + rowsAtOnce)
     await database.query(
       `insert into verifications (app_id, otp_id, company_id, status, recipient_type, recipient_hash, masked_recipient,
               country, locale, channel, data_key, code_version, code_length, code_mac, max_attempts, max_sends,

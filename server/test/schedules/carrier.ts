@@ -53,7 +53,7 @@ export class Carrier {
       },
     }))
     return {
-      usable: (...way) => chooseAmong({ list }, ...way),
+      usable: (...wanted) => chooseAmong({ list }, ...wanted),
       find: (providerId) => list.find((each) => each.providerId === providerId),
       all: () => list,
     }

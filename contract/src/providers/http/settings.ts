@@ -1,10 +1,10 @@
 /** The complete settings of a gateway: what is written, then the preset, then the defaults. */
 import { type HttpSettings, httpFields } from './fields.ts'
+import { parseFoundAt, parsePointer } from './found-at.ts'
 import { isFraming, isHeaderTaken, parseHeader } from './header-template.ts'
 import { parseJsonTemplate } from './json-template.ts'
 import { parsePairs } from './pairs-template.ts'
 import { parsePath } from './path-template.ts'
-import { parsePlace, parsePointer } from './place.ts'
 import { presets } from './presets.ts'
 import type { Parsed } from './template.ts'
 import { parseXml } from './xml-template.ts'
@@ -118,16 +118,19 @@ function problemsOfBody({ method, auth, body_type, body }: Gateway): Problem[] {
   return problemOf('body', parsed)
 }
 
-type PlaceName = 'message_id_at' | 'code_at' | 'error_at'
-type ReceiptPlaceName = 'receipt_id_at' | 'receipt_delivery_at' | 'receipt_state_at' | 'receipt_error_at'
+type FoundAtName = 'message_id_at' | 'code_at' | 'error_at'
+type ReceiptFoundAtName = 'receipt_id_at' | 'receipt_delivery_at' | 'receipt_state_at' | 'receipt_error_at'
 
-const problemsOfPlaces = (gateway: Gateway, names: readonly (PlaceName | ReceiptPlaceName)[]): Problem[] =>
-  names.flatMap((name) => (gateway[name] ?? []).flatMap((place) => problemOf(name, parsePlace(place))))
+const problemsOfFoundAt = (
+  gateway: Gateway,
+  names: readonly (FoundAtName | ReceiptFoundAtName)[],
+): Problem[] =>
+  names.flatMap((name) => (gateway[name] ?? []).flatMap((text) => problemOf(name, parseFoundAt(text))))
 
 function problemsOfAnswer(gateway: Gateway): Problem[] {
   const { codes, code_at } = gateway
   return [
-    ...problemsOfPlaces(gateway, ['message_id_at', 'code_at', 'error_at']),
+    ...problemsOfFoundAt(gateway, ['message_id_at', 'code_at', 'error_at']),
     ...(codes === undefined ? [] : neededBy('`codes`', 'code_at', code_at)),
   ]
 }
@@ -142,7 +145,7 @@ function problemsOfReceipts(gateway: Gateway): Problem[] {
     ...neededBy('`receipts`', 'receipt_state_at', gateway.receipt_state_at),
     ...neededBy('`receipts`', 'receipt_states', gateway.receipt_states),
     ...neededBy('`receipts`', 'receipt_id_at', receipt_id_at ?? receipt_delivery_at),
-    ...problemsOfPlaces(gateway, [
+    ...problemsOfFoundAt(gateway, [
       'receipt_id_at',
       'receipt_delivery_at',
       'receipt_state_at',

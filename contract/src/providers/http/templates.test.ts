@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { parseFoundAt } from './found-at.ts'
 import { parseHeader } from './header-template.ts'
 import { parseJsonTemplate } from './json-template.ts'
 import { parsePairs } from './pairs-template.ts'
 import { parsePath } from './path-template.ts'
-import { parsePlace } from './place.ts'
 import { httpSettings } from './settings.ts'
 import { type Parsed, parseTemplate } from './template.ts'
 import { parseXml } from './xml-template.ts'
@@ -82,7 +82,7 @@ const places: Readonly<Record<string, { parse: Parser; good: readonly string[]; 
     ],
   },
   place: {
-    parse: parsePlace,
+    parse: parseFoundAt,
     good: ['/a/0/b', '/a~1b', '?id', 'header:X-Id', '<id>{}</id>', 'OK {}'],
     bad: ['a', '{}', 'a{}b{}c', '/a~2', '?', 'header:', ''],
   },

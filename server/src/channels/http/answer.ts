@@ -4,8 +4,8 @@ import type { HttpResponse } from '../../platform/http-client.ts'
 import type { ProviderError, SendOutcome } from '../channel.ts'
 import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
-import { findFirst, type Said, saidBy } from './find.ts'
-import { compilePlaces } from './places.ts'
+import { findFirst, type ParsedAnswer, parseAnswer } from './find.ts'
+import { compileFoundAt } from './found-at.ts'
 import type { Gateway, GatewayOutcome } from './settings.ts'
 import { createTable, type Table } from './table.ts'
 
@@ -28,9 +28,9 @@ export interface AnswerReader {
 export function compileAnswer(gateway: Gateway): AnswerReader {
   const { codes, texts, statuses } = gateway
   return {
-    messageIdAt: compilePlaces(gateway.message_id_at),
-    codeAt: compilePlaces(gateway.code_at),
-    errorAt: compilePlaces(gateway.error_at),
+    messageIdAt: compileFoundAt(gateway.message_id_at),
+    codeAt: compileFoundAt(gateway.code_at),
+    errorAt: compileFoundAt(gateway.error_at),
     codes: createTable(codes),
     texts: createTable(texts),
     statuses: createTable(statuses),
@@ -39,30 +39,30 @@ export function compileAnswer(gateway: Gateway): AnswerReader {
 }
 
 export function readAnswer(reader: AnswerReader, response: HttpResponse): SendOutcome {
-  const said = saidBy(response.body, response.headers)
-  const code = findFirst(reader.codeAt, said)?.slice(0, MAX_CODE_LENGTH) ?? null
+  const parsed = parseAnswer(response.body, response.headers)
+  const code = findFirst(reader.codeAt, parsed)?.slice(0, MAX_CODE_LENGTH) ?? null
   const known =
-    (code === null ? undefined : reader.codes.find(code)) ?? meaningBeyondCode(reader, response, said)
-  const words = findFirst(reader.errorAt, said) ?? `The gateway answered ${response.status}.`
+    (code === null ? undefined : reader.codes.find(code)) ?? meaningBeyondCode(reader, response, parsed)
+  const words = findFirst(reader.errorAt, parsed) ?? `The gateway answered ${response.status}.`
   if (known === undefined && response.status >= 200 && response.status < 300 && !reader.tellsAccepted)
-    return accepted(reader, said)
+    return accepted(reader, parsed)
   if (known === undefined) return statusOutcome(response, words, code ?? undefined)
-  if (known === 'accepted') return accepted(reader, said)
+  if (known === 'accepted') return accepted(reader, parsed)
   return outcomeOf(known, providerError(code ?? `http_${response.status}`, words), response)
 }
 
 function meaningBeyondCode(
   { texts, statuses }: AnswerReader,
   { status }: HttpResponse,
-  { text }: Said,
+  { text }: ParsedAnswer,
 ): GatewayOutcome | undefined {
   return (
     texts.find(text.trim()) ?? statuses.find(String(status)) ?? statuses.find(`${Math.floor(status / 100)}xx`)
   )
 }
 
-function accepted({ messageIdAt }: AnswerReader, said: Said): SendOutcome {
-  const found = findFirst(messageIdAt, said)
+function accepted({ messageIdAt }: AnswerReader, parsed: ParsedAnswer): SendOutcome {
+  const found = findFirst(messageIdAt, parsed)
   return {
     kind: 'accepted',
     messageId: found !== null && found.length <= MAX_MESSAGE_ID_LENGTH ? found : null,

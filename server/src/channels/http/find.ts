@@ -1,8 +1,8 @@
-/** Finds the value at a given place of an answer or a callback. */
+/** Finds the value at a given point of an answer or a callback. */
 import type { FoundAt } from '@countersign/contract'
 import { parseJson } from '../http-outcome.ts'
 
-export interface Said {
+export interface ParsedAnswer {
   /** The parsed body: JSON, or the fields of a form. */
   readonly value: unknown
   readonly text: string
@@ -14,11 +14,11 @@ export interface Said {
 const MAX_SEARCHED_LENGTH = 8_192
 const MAX_FORM_BYTES = 65_536
 
-export function saidBy(
+export function parseAnswer(
   body: Buffer,
   headers: Readonly<Record<string, string>>,
   query: Readonly<Record<string, string>> = {},
-): Said {
+): ParsedAnswer {
   return { value: bodyOf(body, headers), text: textOf(body), headers, query }
 }
 
@@ -31,25 +31,25 @@ function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
-/** The first of these places that has a value decides. */
-export function findFirst(places: readonly FoundAt[], said: Said): string | null {
-  for (const place of places) {
-    const found = findAt(place, said)
+/** The first of `several` that has a value decides. */
+export function findFirst(several: readonly FoundAt[], parsed: ParsedAnswer): string | null {
+  for (const foundAt of several) {
+    const found = findAt(foundAt, parsed)
     if (found !== null && found !== '') return found
   }
   return null
 }
 
-function findAt(place: FoundAt, said: Said): string | null {
-  switch (place.kind) {
+function findAt(foundAt: FoundAt, parsed: ParsedAnswer): string | null {
+  switch (foundAt.kind) {
     case 'pointer':
-      return wordOf(valueAt(place.steps, said.value))
+      return wordOf(valueAt(foundAt.steps, parsed.value))
     case 'query':
-      return ownWord(said.query, place.name)
+      return ownWord(parsed.query, foundAt.name)
     case 'header':
-      return ownWord(said.headers, place.name)
+      return ownWord(parsed.headers, foundAt.name)
     case 'between':
-      return between(place, said.text)
+      return between(foundAt, parsed.text)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Text messages through any gateway with an HTTP API: described by settings instead of code. */
 import { randomBytes } from 'node:crypto'
 import { type HttpClient, type HttpRequest, openHttpClient } from '../../platform/http-client.ts'
-import { placeOf } from '../base-url.ts'
+import { hostOf } from '../base-url.ts'
 import type { OutgoingMessage, ProviderAccount, ProviderKind, SendOutcome } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { failureOutcome } from '../http-outcome.ts'
@@ -24,7 +24,7 @@ const unfit: SendOutcome = {
 export const http: ProviderKind<HttpSettings> = {
   kind: 'http',
   settings: httpSettings,
-  placeOf: (settings) => placeOf(gatewayOf(settings).base_url ?? ''),
+  hostOf: (settings) => hostOf(gatewayOf(settings).base_url ?? ''),
   complete,
   callbackToken: (settings) => callbackTokenOf(gatewayOf(settings)),
   callsBack: (settings) => gatewayOf(settings).receipts !== 'none',

@@ -4,5 +4,5 @@ export {
   gatewayOf,
   type HttpSettings,
   httpSettings,
-  parsePlace,
+  parseFoundAt,
 } from '@countersign/contract'

@@ -20,8 +20,8 @@ export function createTable<Meaning>(rows: Readonly<Record<string, Meaning>> = {
     if (parts.length === 1) whole.set(key.toLowerCase(), meaning)
     else patterns.push({ parts, meaning })
   }
-  const saidBy = ({ parts }: Row<Meaning>) => parts.join('').length
-  patterns.sort((left, right) => saidBy(right) - saidBy(left))
+  const lengthOf = ({ parts }: Row<Meaning>) => parts.join('').length
+  patterns.sort((left, right) => lengthOf(right) - lengthOf(left))
   return {
     find: (text) => {
       const small = text.toLowerCase()

@@ -14,7 +14,7 @@ const DRAIN_TIMEOUT_MS = 3_000
 export const smpp: ProviderKind<SmppSettings> = {
   kind: 'smpp',
   settings: smppSettings,
-  placeOf: ({ host }) => ({ host, isHttp: false }),
+  hostOf: ({ host }) => ({ host, isHttp: false }),
   open: openAccount,
 }
 

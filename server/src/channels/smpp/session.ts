@@ -1,7 +1,7 @@
 /** One connection to a carrier, from connecting to its end. A lost connection is replaced, never reused. */
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { patientWithEach } from '../../platform/far-hosts.ts'
+import { perAddressTimeout } from '../../platform/per-address-timeout.ts'
 import { bindBody, type DeliverSm, readDeliverSm } from './bodies.ts'
 import { COMMAND, encodePdu, isResponse, type Pdu, PduReader, responseId } from './pdu.ts'
 import type { SmppSettings } from './settings.ts'
@@ -204,7 +204,7 @@ function readDeliver(body: Buffer): DeliverSm | null {
 
 function openSocket(settings: SmppSettings, lookup: LookupFunction | null): Socket {
   const { host, port } = settings
-  const checked = { ...patientWithEach, ...(lookup ? { lookup } : {}) }
+  const checked = { ...perAddressTimeout, ...(lookup ? { lookup } : {}) }
   if (!settings.tls) return connectTcp({ host, port, ...checked })
   try {
     return connectTls({

@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions } from 'smtp-server'
 import type { Receipt } from '../channel.ts'
+import { BoundedConnections } from './bounded-connections.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
-import { Places } from './places.ts'
 
 const MAX_MAIL_BYTES = 256 * 1024
 const MAX_RECIPIENTS = 1
@@ -26,7 +26,7 @@ export interface BounceListener {
 }
 
 export async function startBounceListener(options: BounceListenerOptions): Promise<BounceListener> {
-  const server = createServer(options, new Places(options.nowMs))
+  const server = createServer(options, new BoundedConnections(options.nowMs))
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject)
     const listener = server.listen({ port: options.port, host: options.host }, () => {
@@ -41,8 +41,11 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
   return { port: listening.port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, places: Places): SMTPServer {
-  return new PlacedServer(places, {
+function createServer(
+  { verifyReturnPath, onReceipt }: BounceListenerOptions,
+  connections: BoundedConnections,
+): SMTPServer {
+  return new BoundedServer(connections, {
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
     disableReverseLookup: true,
@@ -51,7 +54,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
     socketTimeout: SOCKET_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
     onConnect: (session, done) =>
-      places.has(session.id) ? done() : done(reply(421, '4.3.2 Too many connections')),
+      connections.has(session.id) ? done() : done(reply(421, '4.3.2 Too many connections')),
     onRcptTo: (recipient, session, done) => {
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(reply(452, '4.5.3 One recipient at a time'))
       else if (verifyReturnPath(recipient.address) === null) done(reply(550, '5.1.1 No such return path'))
@@ -65,7 +68,7 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
           const deliveryId = verifyReturnPath(address)
           const receipt = deliveryId === null ? null : readDeliveryStatus(mail, deliveryId)
           if (receipt !== null) await onReceipt(receipt)
-          places.noteMail(session.id)
+          connections.noteMail(session.id)
           done()
         })
         .catch(() => done(reply(451, '4.3.0 Try again later')))
@@ -76,16 +79,16 @@ function createServer({ verifyReturnPath, onReceipt }: BounceListenerOptions, pl
 type Connecting = Parameters<SMTPServer['connect']>
 
 /** Tracks sockets by the session's id, since the session writes the address of its socket differently. */
-class PlacedServer extends SMTPServer {
-  readonly #places: Places
+class BoundedServer extends SMTPServer {
+  readonly #connections: BoundedConnections
 
-  constructor(places: Places, options: SMTPServerOptions) {
+  constructor(connections: BoundedConnections, options: SMTPServerOptions) {
     super(options)
-    this.#places = places
+    this.#connections = connections
   }
 
   override connect(socket: Connecting[0], options: Connecting[1]): void {
-    if (options?.id) this.#places.take(options.id, socket)
+    if (options?.id) this.#connections.take(options.id, socket)
     super.connect(socket, options)
   }
 }

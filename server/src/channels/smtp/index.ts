@@ -16,7 +16,7 @@ const noInternational = providerError(
 export const smtp: ProviderKind<SmtpSettings> = {
   kind: 'smtp',
   settings: smtpSettings,
-  placeOf: ({ host }) => ({ host, isHttp: false }),
+  hostOf: ({ host }) => ({ host, isHttp: false }),
   open: (settings, context) => {
     const pool = new MailPool(settings, context.lookup)
     return {

@@ -2,7 +2,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { patientWithEach } from '../../platform/far-hosts.ts'
+import { perAddressTimeout } from '../../platform/per-address-timeout.ts'
 import { within } from '../../platform/within.ts'
 import { InternationalCheck } from './international.ts'
 import type { SmtpSettings } from './settings.ts'
@@ -148,7 +148,7 @@ function checkedSocket(connectTo: (() => Promise<Socket>) | null) {
 
 function connectChecked({ host, port }: SmtpSettings, lookup: LookupFunction): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS, ...patientWithEach })
+    const connection = connect({ host, port, lookup, timeout: CONNECT_TIMEOUT_MS, ...perAddressTimeout })
     const giveUp = () => connection.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
     // The listener stays, since a later error without a listener would end the process.
     connection.on('error', reject).once('timeout', giveUp)

@@ -1,6 +1,6 @@
 /** Codes through the Telegram Gateway. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { placeOf } from '../base-url.ts'
+import { hostOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
@@ -10,7 +10,7 @@ import { type TelegramSettings, telegramSettings } from './settings.ts'
 export const telegram: ProviderKind<TelegramSettings> = {
   kind: 'telegram',
   settings: telegramSettings,
-  placeOf: ({ base_url }) => placeOf(base_url),
+  hostOf: ({ base_url }) => hostOf(base_url),
   callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)

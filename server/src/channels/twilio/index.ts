@@ -1,6 +1,6 @@
 /** Text messages through Twilio Programmable Messaging. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { placeOf } from '../base-url.ts'
+import { hostOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
@@ -14,7 +14,7 @@ const CALLBACK_PATIENCE_MS = 12_000
 export const twilio: ProviderKind<TwilioSettings> = {
   kind: 'twilio',
   settings: twilioSettings,
-  placeOf: ({ base_url }) => placeOf(base_url),
+  hostOf: ({ base_url }) => hostOf(base_url),
   callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)

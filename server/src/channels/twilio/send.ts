@@ -2,7 +2,7 @@ import { stringify } from 'node:querystring'
 import { z } from 'zod'
 import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
 import { byText, memo } from '../../platform/memo.ts'
-import { isPublicAddress, joinUrl, placeOf } from '../base-url.ts'
+import { hostOf, isPublicAddress, joinUrl } from '../base-url.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
 import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
 import { errorOutcome } from './errors.ts'
@@ -34,7 +34,7 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
     ...(from === undefined ? {} : { From: from }),
     ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
   }
-  const isTwilioItself = placeOf(base_url).host.endsWith('.twilio.com')
+  const isTwilioItself = hostOf(base_url).host.endsWith('.twilio.com')
   const url = joinUrl(base_url, `2010-04-01/Accounts/${account_sid}/Messages.json`)
   const headers = {
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -57,12 +57,12 @@ function requestFor(settings: TwilioSettings): (message: OutgoingMessage) => Htt
 
 /** All messages of an account are reported to one URL, with our id of the delivery in the query. */
 function statusCallback({ callbackUrl, deliveryId }: OutgoingMessage, isTwilioItself: boolean) {
-  const { start, isPublic } = callbackPlace(callbackUrl)
+  const { start, isPublic } = callbackParts(callbackUrl)
   // Twilio refuses the whole message (21609) for a URL that it could not call.
   return isTwilioItself && !isPublic ? {} : { StatusCallback: `${start}delivery=${deliveryId}` }
 }
 
-const callbackPlace = memo(mostCallbackUrls, byText, (text) => {
+const callbackParts = memo(mostCallbackUrls, byText, (text) => {
   const { href, search } = new URL(text)
   return { start: `${href}${search === '' ? '?' : '&'}`, isPublic: isPublicAddress(text) }
 })

@@ -1,6 +1,6 @@
 /** Codes through the WhatsApp Cloud API, by template or in reply to a person's message. */
 import { openHttpClient } from '../../platform/http-client.ts'
-import { placeOf } from '../base-url.ts'
+import { hostOf } from '../base-url.ts'
 import type { ProviderKind } from '../channel.ts'
 import { checkReachable } from '../http-check.ts'
 import { parseCallback } from './callback.ts'
@@ -14,7 +14,7 @@ const MAX_CALLBACK_BYTES = 4_194_304
 export const whatsapp: ProviderKind<WhatsappSettings> = {
   kind: 'whatsapp',
   settings: whatsappSettings,
-  placeOf: ({ base_url }) => placeOf(base_url),
+  hostOf: ({ base_url }) => hostOf(base_url),
   callsBack: () => true,
   open: (settings, context) => {
     const http = openHttpClient(context.lookup)

@@ -15,8 +15,8 @@ import {
   openSecrets,
   secretContext,
 } from './alert.ts'
+import { type Notified, notify } from './notify.ts'
 import * as store from './store.ts'
-import { type Told, tell } from './tell.ts'
 import { type AlertDependencies, bodyOf, openSettings } from './watch.ts'
 
 export interface ManageAlertsDependencies extends Omit<AlertDependencies, 'log'> {
@@ -87,7 +87,7 @@ export async function rotateAlertSecret(
   return secret
 }
 
-export interface TestResult extends Told {
+export interface TestResult extends Notified {
   readonly kind: z.infer<typeof alertsAnswer>['channels'][number]['kind']
 }
 
@@ -115,7 +115,7 @@ export async function testAlerts(
   return Promise.all(
     openSettings(dependencies, stored).channels.map(async (channel) => ({
       kind: channel.kind,
-      ...(await tell(dependencies, ownerId, channel, sent)),
+      ...(await notify(dependencies, ownerId, channel, sent)),
     })),
   )
 }

@@ -177,7 +177,7 @@ export interface Notice {
   readonly subject: string
   readonly isRecovery: boolean
   /** False for a recovery that only cancels a notice which was not sent yet. */
-  readonly isTold: boolean
+  readonly isToBeSent: boolean
   /** The channel, sealed. */
   readonly channel: Buffer
   /** Equal for the same channel, to find the notice that a recovery cancels. */
@@ -192,7 +192,7 @@ const notices = bulkOf<Notice>(
     rule: ['text', (row) => row.rule],
     subject: ['text', (row) => row.subject],
     is_recovery: ['boolean', (row) => row.isRecovery],
-    is_told: ['boolean', (row) => row.isTold],
+    is_told: ['boolean', (row) => row.isToBeSent],
     channel: ['bytea', (row) => row.channel],
     channel_key: ['text', (row) => row.channelKey],
     body: ['text', (row) => row.body],

@@ -18,11 +18,11 @@ import {
   type RuleSettings,
 } from './alert.ts'
 import { findFindings } from './find.ts'
+import { type NoticeBody, type Notified, type NotifyDependencies, notify } from './notify.ts'
 import { quietForMs } from './quiet-hours.ts'
 import * as store from './store.ts'
-import { type NoticeBody, type TellDependencies, type Told, tell } from './tell.ts'
 
-export interface AlertDependencies extends AttentionDependencies, TellDependencies {
+export interface AlertDependencies extends AttentionDependencies, NotifyDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
@@ -104,7 +104,7 @@ function noticeOf(
     rule: alert.rule,
     subject: alert.subject,
     isRecovery,
-    isTold: !isRecovery || rule.recovery,
+    isToBeSent: !isRecovery || rule.recovery,
     channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
     channelKey: keyOf({ kind, to }),
     body: JSON.stringify(bodyOf(ownerId, noticeId, alert, type, nowMs)),
@@ -140,21 +140,21 @@ export const bodyOf = (
 async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
   const { database, log } = dependencies
   const { ownerId, noticeId, attempt } = due
-  const { isTold, isOver, detail, kind } = await tellNotice(dependencies, due)
-  const afterSeconds = isTold || isOver ? null : (pausesSeconds[attempt - 1] ?? null)
-  if (!isTold && !isOver && afterSeconds === null)
+  const { isNotified, isChannelGone, detail, kind } = await sendNotice(dependencies, due)
+  const afterSeconds = isNotified || isChannelGone ? null : (pausesSeconds[attempt - 1] ?? null)
+  if (!isNotified && !isChannelGone && afterSeconds === null)
     log('warn', 'an alert could not be told', { owner: ownerId, channel: kind, reason: detail })
-  await store.finishNotice(database.of(ownerId), noticeId, { isSent: isTold, afterSeconds })
+  await store.finishNotice(database.of(ownerId), noticeId, { isSent: isNotified, afterSeconds })
 }
 
-interface Ended extends Told {
+interface Ended extends Notified {
   /** The channel was removed meanwhile: there is nobody to tell any more. */
-  readonly isOver: boolean
+  readonly isChannelGone: boolean
   readonly kind: string | null
 }
 
 /** Never rejects: a notice that cannot be decrypted is given up after as many attempts as one that nobody takes. */
-async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<Ended> {
+async function sendNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<Ended> {
   const { ownerId, body } = due
   const keyring = dependencies.keyring()
   const openChannels = (sealed: Buffer) => JSON.parse(keyring.open(sealed, channelsContext(ownerId)))
@@ -163,11 +163,15 @@ async function tellNotice(dependencies: AlertDependencies, due: store.DueNotice)
     const { kind } = channel
     const channels: readonly Address[] = due.channels === null ? [] : openChannels(due.channels)
     if (!channels.some((one) => keyOf(one) === due.channelKey))
-      return { isTold: false, isOver: true, kind, detail: 'The channel was removed.' }
+      return { isNotified: false, isChannelGone: true, kind, detail: 'The channel was removed.' }
     const secrets = openSecrets(keyring, ownerId, due)
-    return { ...(await tell(dependencies, ownerId, channel, { body, secrets })), isOver: false, kind }
+    return {
+      ...(await notify(dependencies, ownerId, channel, { body, secrets })),
+      isChannelGone: false,
+      kind,
+    }
   } catch (error) {
     const detail = `It cannot be opened (${describeError(error).error}).`
-    return { isTold: false, isOver: false, kind: null, detail }
+    return { isNotified: false, isChannelGone: false, kind: null, detail }
   }
 }

@@ -34,13 +34,13 @@ export function cutPage<Row>(
 }
 
 /** `parse` returns null for a cursor that no page can have given out. */
-export function parseCursor<Place>(
+export function parseCursor<Cursor>(
   cursor: string | null,
-  parse: (text: string) => Place | null,
-): Place | null {
+  parse: (text: string) => Cursor | null,
+): Cursor | null {
   if (cursor === null) return null
-  const place = parse(cursor)
-  if (place === null)
+  const parsed = parse(cursor)
+  if (parsed === null)
     throw validationError([{ path: 'cursor', message: 'is not one that a page has answered' }])
-  return place
+  return parsed
 }

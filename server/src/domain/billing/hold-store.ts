@@ -38,9 +38,9 @@ const holdText = (how: How) => `
     select company_id, metered, balance_micros from companies where company_id = any($1) order by company_id ${locks[how]}
   )
   select found.company_id, found.metered, found.balance_micros, (extract(epoch from said.now::timestamptz) * 1000)::bigint as now_ms
-    from (select ${sayHeld('found.company_id', 'wanted.place')}, ${how === 'skip' ? `set_config('lock_timeout', '${momentMs}', true),` : ''}
+    from (select ${sayHeld('found.company_id', 'wanted.position')}, ${how === 'skip' ? `set_config('lock_timeout', '${momentMs}', true),` : ''}
                  set_config('countersign.now', date_trunc('milliseconds', clock_timestamp())::text, true) as now
-            from unnest($1::text[]) with ordinality wanted (company_id, place) left join found using (company_id)) said
+            from unnest($1::text[]) with ordinality wanted (company_id, position) left join found using (company_id)) said
     left join found on true`
 
 /** SQL for the time of the hold, in statements that follow. */

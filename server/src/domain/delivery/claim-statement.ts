@@ -96,7 +96,7 @@ export const dueOf = (row: DueRow): DueDelivery => ({
   plain: null,
   country: row.country,
   locale: row.locale,
-  called: row.called,
+  friendlyName: row.called,
   dataKey: row.data_key,
   codeLength: row.code_length,
   staleReason: row.stale_reason,

@@ -7,7 +7,7 @@
 import { bulkOf } from '../../platform/bulk.ts'
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
-import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
+import { isGraceOver, livingWorkers } from '../../platform/pulse.ts'
 import { boundsOf, type DueRow, dueOf, found, isOpen, type Span, take, valuesOf } from './claim-statement.ts'
 import type { DueDelivery } from './delivery.ts'
 
@@ -126,7 +126,7 @@ export async function takeOver(
          select found.* from gap cross join lateral (
            select ${found(true)} from deliveries d
             where d.held_by > gap.after and d.held_by < gap.before and d.next_attempt_at <= ${timeNow} and ${isOpen}
-              and ${isHeardOut}
+              and ${isGraceOver}
             limit $6 for update skip locked) found
           limit $6
        )`,

@@ -42,7 +42,7 @@ export function compose(
   const { text, subject, html } = renderMessage({
     channel: due.channel,
     locale,
-    appName: due.called ?? app.name,
+    appName: due.friendlyName ?? app.name,
     code,
     minutes,
     templates,

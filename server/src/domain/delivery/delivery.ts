@@ -32,7 +32,7 @@ export interface DueDelivery {
   readonly country: string | null
   readonly locale: string
   /** The name that the message uses for the app; null for the app's own name. */
-  readonly called: string | null
+  readonly friendlyName: string | null
   readonly dataKey: number
   readonly codeLength: number
   /** Why the code is no longer useful; null while it is. */

@@ -7,16 +7,16 @@ import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 import {
   asked,
   done,
+  endsLease,
   type Finish,
   finish,
   finishColumns,
-  isOver,
   isTarget,
   locked,
   nameColumns,
-  type Place,
   queued,
   queuedOrSent,
+  type SizedTable,
 } from './finish-statement.ts'
 
 export interface Failed extends Finish {
@@ -48,11 +48,17 @@ const failedByReceiptRows = bulkOf<FailedByReceipt>(
 )
 
 /** Returns money, makes events and remembers unreachable people, all in the commit that fails the deliveries. */
-const failure = (table: string, target: string, own: string, condition: string, isCounted: boolean) => `
+const failure = (
+  table: string,
+  target: string,
+  assignments: string,
+  condition: string,
+  isCounted: boolean,
+) => `
   with ${target}, done as (
     update ${table} d
        set status = 'failed', charge = 'returned', error_code = target.error_code, error_message = target.error_message,
-           event_id = target.event_id, ${own}${isOver}
+           event_id = target.event_id, ${assignments}${endsLease}
       from target where d.company_id = $1 and ${isTarget} and ${condition}
     returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.channel, d.price_micros, d.spend_micros, d.created_at,
               target.entry_id, target.event_id, target.body, target.is_unreachable
@@ -74,16 +80,16 @@ const failure = (table: string, target: string, own: string, condition: string, 
   select delivery_id from target`
 
 /** All rows are of one company, and no two of one verification: each returns money to both. */
-export const markFailed = (queryable: Queryable, place: Place, rows: readonly Failed[]) =>
+export const markFailed = (queryable: Queryable, into: SizedTable, rows: readonly Failed[]) =>
   unlessBroken((isCounted) =>
-    finish(queryable, place, rows, {
+    finish(queryable, into, rows, {
       name: isCounted ? 'mark-failed' : 'mark-failed-uncounted',
       isOpen: queued,
       companyId: rows[0]?.companyId,
       values: failedRows.values(rows),
       text: failure(
-        place.table,
-        locked(place.table, failedRows, `d.company_id = $1 and ${queued}`),
+        into.table,
+        locked(into.table, failedRows, `d.company_id = $1 and ${queued}`),
         `${asked}, `,
         'd.attempt = target.attempt',
         isCounted,
@@ -92,16 +98,16 @@ export const markFailed = (queryable: Queryable, place: Place, rows: readonly Fa
   )
 
 /** Applies the receipt of a failure, which may come before the service has written that the message was sent. */
-export const failByReceipt = (queryable: Queryable, place: Place, rows: readonly FailedByReceipt[]) =>
+export const failByReceipt = (queryable: Queryable, into: SizedTable, rows: readonly FailedByReceipt[]) =>
   unlessBroken((isCounted) =>
-    finish(queryable, place, rows, {
+    finish(queryable, into, rows, {
       name: isCounted ? 'fail-by-receipt' : 'fail-by-receipt-uncounted',
       isOpen: queuedOrSent,
       companyId: rows[0]?.companyId,
       values: failedByReceiptRows.values(rows),
       text: failure(
-        place.table,
-        locked(place.table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
+        into.table,
+        locked(into.table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
         '',
         'true',
         isCounted,

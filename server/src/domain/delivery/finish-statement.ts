@@ -5,7 +5,7 @@
  * by now.
  *
  * A statement names the partition of the day (`partitionOf`). It is prepared, since planning takes as long as writing
- * twenty rows, and prepared again as the table grows (`Place`): a plan for a small table would read a large one whole.
+ * twenty rows, and prepared again as the table grows (`SizedTable`): a plan for a small table would read a large one whole.
  */
 import type { ProviderError } from '../../channels/channel.ts'
 import { type Bulk, bulkOf } from '../../platform/bulk.ts'
@@ -49,7 +49,7 @@ export const queued = `d.status = 'queued'`
 export const queuedOrSent = `d.status in ('queued', 'sent')`
 
 /** The table that rows are written to. */
-export interface Place {
+export interface SizedTable {
   readonly table: string
   /** Changes as the table grows, and with it the name of the prepared statement. */
   readonly size: number
@@ -70,7 +70,7 @@ const names = bulkOf<Named>(nameColumns, 1)
 /** Returns the ids of rows that somebody else has locked. A row that is no longer open was decided before. */
 export async function finish(
   queryable: Queryable,
-  { table, size }: Place,
+  { table, size }: SizedTable,
   rows: readonly Named[],
   { name, text, values, isOpen, companyId }: Finishing,
 ): Promise<ReadonlySet<string>> {
@@ -111,7 +111,7 @@ export const isTarget = isRow('target')
 export const asked = `attempt = d.attempt + target.further,
                tried = case when target.tried is null then d.tried else array(select json_array_elements_text(target.tried::json)) end`
 /** Nobody holds the delivery and nothing is left to try: it leaves the indexes of waiting and of held deliveries. */
-export const isOver = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
+export const endsLease = 'held_by = null, next_attempt_at = null, updated_at = clock_timestamp()'
 
 export const done = sourceOf('done', [
   'company_id',

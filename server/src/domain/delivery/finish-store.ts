@@ -5,17 +5,17 @@ import { insertEvents, type NewEvent } from '../webhooks/index.ts'
 import {
   asked,
   done,
+  endsLease,
   type Finish,
   finish,
   finishColumns,
-  isOver,
   isTarget,
   locked,
   type Named,
   nameColumns,
-  type Place,
   queued,
   queuedOrSent,
+  type SizedTable,
 } from './finish-statement.ts'
 
 export interface Sent extends Finish {
@@ -49,20 +49,20 @@ const sentRows = bulkOf<Sent>(
 )
 
 /** Counts even when it comes late: whoever holds the delivery by now must not hand the message over again. */
-export const markSent = (queryable: Queryable, place: Place, rows: readonly Sent[]) =>
-  finish(queryable, place, rows, {
+export const markSent = (queryable: Queryable, into: SizedTable, rows: readonly Sent[]) =>
+  finish(queryable, into, rows, {
     name: 'mark-sent',
     isOpen: queued,
     values: sentRows.values(rows),
     text: `
       /* every company: what their accounts have taken, written together */
-      with ${locked(place.table, sentRows, queued)}, done as (
-        update ${place.table} d
+      with ${locked(into.table, sentRows, queued)}, done as (
+        update ${into.table} d
            set status = 'sent', charge = 'captured', provider_id = target.provider_id,
                -- Already empty if the person was erased meanwhile, and stays so: the id may contain their number.
                message_id = coalesce(d.message_id, target.message_id),
                message_hash = target.message_hash, sent_text = target.sent_text, error_code = target.error_code, error_message = target.error_message,
-               sent_at = clock_timestamp(), ${asked}, ${isOver}
+               sent_at = clock_timestamp(), ${asked}, ${endsLease}
           from target where ${isTarget} and d.attempt >= target.attempt
         returning d.company_id, d.otp_id, d.delivery_id, d.price_micros, target.entry_id
       ), entry as (
@@ -81,15 +81,15 @@ const postponedRows = bulkOf<Postponed>(
   1,
 )
 
-export const postpone = (queryable: Queryable, place: Place, rows: readonly Postponed[]) =>
-  finish(queryable, place, rows, {
+export const postpone = (queryable: Queryable, into: SizedTable, rows: readonly Postponed[]) =>
+  finish(queryable, into, rows, {
     name: 'postpone',
     isOpen: queued,
     values: postponedRows.values(rows),
     text: `
       /* every company: what their accounts could not take, written together */
-      with ${locked(place.table, postponedRows, queued)}, done as (
-        update ${place.table} d
+      with ${locked(into.table, postponedRows, queued)}, done as (
+        update ${into.table} d
            set next_attempt_at = least(clock_timestamp() + target.after_s * interval '1 second', d.give_up_at),
                provider_id = target.provider_id, error_code = target.error_code, error_message = target.error_message,
                held_by = null, updated_at = clock_timestamp(), ${asked}
@@ -109,17 +109,17 @@ const deliveredRows = bulkOf<Delivered>(
 )
 
 /** Applies the receipt of an arrival, which may come before the service has written that the message was sent. */
-export const deliverByReceipt = (queryable: Queryable, place: Place, rows: readonly Delivered[]) =>
-  finish(queryable, place, rows, {
+export const deliverByReceipt = (queryable: Queryable, into: SizedTable, rows: readonly Delivered[]) =>
+  finish(queryable, into, rows, {
     name: 'deliver-by-receipt',
     isOpen: queuedOrSent,
     values: deliveredRows.values(rows),
     text: `
       /* every company: what providers said of their messages, written together */
-      with ${locked(place.table, deliveredRows, queuedOrSent)}, done as (
-        update ${place.table} d
+      with ${locked(into.table, deliveredRows, queuedOrSent)}, done as (
+        update ${into.table} d
            set status = 'delivered', charge = 'captured', error_code = null, error_message = null,
-               event_id = target.event_id, ${isOver}
+               event_id = target.event_id, ${endsLease}
           from target where ${isTarget}
         returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.price_micros,
                   target.charge_before, target.entry_id, target.event_id, target.body

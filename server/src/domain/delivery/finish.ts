@@ -10,7 +10,7 @@ import { coalesce } from '../../platform/coalesce.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { partitionOf } from '../../platform/partitions.ts'
 import * as failing from './fail-store.ts'
-import type { Named, Place } from './finish-statement.ts'
+import type { Named, SizedTable } from './finish-statement.ts'
 import * as store from './finish-store.ts'
 
 /** The bound on waiting is high, since callers bound what they hand in: messages by slots, receipts by their desk. */
@@ -62,19 +62,19 @@ export function createFinishes(dependencies: FinishDependencies): Finishes {
 
 function together<Row extends Named>(
   { database, clock }: FinishDependencies,
-  write: (database: Queryable, place: Place, rows: readonly Row[]) => Promise<ReadonlySet<string>>,
+  write: (database: Queryable, into: SizedTable, rows: readonly Row[]) => Promise<ReadonlySet<string>>,
   groupOf: (row: Row) => string,
   keyOf: (row: Row) => string,
 ): Write<Row> {
   const tableOf = ({ deliveryId }: Named) => partitionOf('deliveries', deliveryId, clock.nowMs())
-  const places = new Places()
+  const sizes = new TableSizes()
   const submit = coalesce<Row, boolean>(async (rows) => {
     const locked = new Set<string>()
     for (const round of inRounds(rows, keyOf)) {
       const [first] = round
       if (!first) continue
-      const place = places.of(tableOf(first), round.length)
-      for (const id of await write(database, place, round)) locked.add(id)
+      const into = sizes.of(tableOf(first), round.length)
+      for (const id of await write(database, into, round)) locked.add(id)
     }
     return rows.map(({ deliveryId }) => ({ value: !locked.has(deliveryId) }))
   }, batching)
@@ -99,10 +99,10 @@ function together<Row extends Named>(
 }
 
 /** Counts the rows that were written to each table. With four times as many rows a table has another size. */
-class Places {
+class TableSizes {
   readonly #counts = new Map<string, number>()
 
-  of(table: string, rows: number): Place {
+  of(table: string, rows: number): SizedTable {
     const count = (this.#counts.get(table) ?? 0) + rows
     if (!this.#counts.has(table)) this.#forgetOldest()
     this.#counts.set(table, count)

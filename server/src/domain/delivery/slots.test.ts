@@ -45,7 +45,7 @@ describe('slots', () => {
     fill(slots, [line('one', 'shared')])
     assert.equal(slots.held, inHandAtFirst)
     const full = slots.shareOut([line('one', 'shared'), line('two', 'shared')], 50)
-    assert.deepEqual(full, { rooms: [], isShort: true })
+    assert.deepEqual(full, { rooms: [], lacksSlots: true })
     assert.equal(slots.tryTake(line('two', 'shared')), null)
     const other = new Slots(5_000)
     const held = Array.from({ length: inHandAtFirst }, () => other.take(line('one', 'shared')))
@@ -93,8 +93,8 @@ describe('slots', () => {
 
   it('says whether somebody got less than they may have wanted', () => {
     const slots = new Slots(500)
-    assert.equal(slots.shareOut([line('one', 'a')], 10).isShort, false)
-    assert.equal(slots.shareOut([line('one', 'a')], 200).isShort, true)
+    assert.equal(slots.shareOut([line('one', 'a')], 10).lacksSlots, false)
+    assert.equal(slots.shareOut([line('one', 'a')], 200).lacksSlots, true)
   })
 
   it('an account that is gone is forgotten in the end, and one that has messages in hand is not', async () => {

@@ -23,7 +23,7 @@ interface Room extends Line {
 export interface Shares {
   readonly rooms: readonly (Line & { readonly room: number })[]
   /** Some line got less than it may need, and waits for slots to become free. */
-  readonly isShort: boolean
+  readonly lacksSlots: boolean
 }
 
 /** Beyond this many accounts, those with nothing in hand are forgotten and start again; most of them were removed. */
@@ -112,7 +112,7 @@ export class Slots {
       toCompany.add(next.companyId, 1)
       toAccount.add(next.providerId, 1)
     }
-    return { rooms: waiting.filter(({ room }) => room > 0), isShort: waiting.some((line) => !fits(line)) }
+    return { rooms: waiting.filter(({ room }) => room > 0), lacksSlots: waiting.some((line) => !fits(line)) }
   }
 
   #gate(providerId: string): Gate {

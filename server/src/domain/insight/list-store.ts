@@ -111,13 +111,13 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
  * Verifications found along the index of messages with an error, each once, up to the bound. The id is taken from the
  * index, so that PostgreSQL knows the order and stops when the page is full.
  */
-const troubled = ({ problem, code }: Trouble, place: string) => `(
+const troubled = ({ problem, code }: Trouble, parameter: string) => `(
           select bad.otp_id, v.company_id, v.app_id, v.recipient_hash, v.channel, v.masked_recipient, v.recipient_type,
                  v.country, v.sends, v.attempts, v.created_at, v.verified_at, v.status, v.expires_at
             from (
             select distinct otp_id from deliveries
              where company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 and error_code is not null
-               ${problem === 'failed_delivery' ? "and status = 'failed'" : ''} ${code === null ? '' : `and error_code = ${place}`}
+               ${problem === 'failed_delivery' ? "and status = 'failed'" : ''} ${code === null ? '' : `and error_code = ${parameter}`}
              order by otp_id desc limit $5) bad
            cross join lateral (
              select * from verifications where company_id = $1 and app_id = $2 and otp_id = bad.otp_id limit 1) v

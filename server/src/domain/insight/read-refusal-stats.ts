@@ -18,7 +18,7 @@ const add = (left: Tally, right: Tally): Tally => ({
   count: left.count + right.count,
   priceMicros: left.priceMicros + right.priceMicros,
 })
-const said = ({ count, priceMicros }: Tally) => ({ count, price: formatMicros(priceMicros) })
+const tallyAnswer = ({ count, priceMicros }: Tally) => ({ count, price: formatMicros(priceMicros) })
 
 export async function readRefusalStats(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
@@ -38,14 +38,14 @@ export async function readRefusalStats(
     from: new Date(range.fromMs).toISOString(),
     to: new Date(range.toMs).toISOString(),
     by: request.by,
-    total: said(counts.reduce<Tally>(add, none)),
+    total: tallyAnswer(counts.reduce<Tally>(add, none)),
     rules: [...rules]
       .sort(([, left], [, right]) => right.count - left.count)
-      .map(([rule, tally]) => ({ rule, ...said(tally) })),
+      .map(([rule, tally]) => ({ rule, ...tallyAnswer(tally) })),
     rows: counts.map(({ startsAt, rule, ...tally }) => ({
       starts_at: startsAt.toISOString(),
       rule,
-      ...said(tally),
+      ...tallyAnswer(tally),
     })),
     places: places.map(placeOf),
   }
@@ -56,6 +56,9 @@ const placeOf = ({ rule, country, level, place, points }: RefusedPlace) => ({
   country,
   level,
   place,
-  ...said(points.reduce<Tally>(add, none)),
-  points: points.map(({ startsAt, ...tally }) => ({ starts_at: startsAt.toISOString(), ...said(tally) })),
+  ...tallyAnswer(points.reduce<Tally>(add, none)),
+  points: points.map(({ startsAt, ...tally }) => ({
+    starts_at: startsAt.toISOString(),
+    ...tallyAnswer(tally),
+  })),
 })

@@ -38,7 +38,7 @@ export interface RoutesRequest {
 
 type Listed = RoutesAnswer['routes'][number]
 
-interface Place {
+interface ChannelInCountry {
   readonly channel: ChannelName
   readonly country: string | null
 }
@@ -51,8 +51,8 @@ export async function readRoutes(
   const app = inForce(await getApp({ database }, ref), routingAccounts)
   const known = new KnownRoutes(await read(database.of(app.companyId), app.appId))
   const book = await prices()
-  const listed = placesOf(known.counts, request).flatMap((place) =>
-    listPlace({ app, known, book, isOperator: request.isOperator }, place, providers),
+  const listed = channelsInCountries(known.counts, request).flatMap((where) =>
+    listAccounts({ app, known, book, isOperator: request.isOperator }, where, providers),
   )
   const ids = [...new Set(listed.map(({ provider_id }) => provider_id))]
   const names = await readAccountNames(database, app.companyId, ids)
@@ -62,11 +62,14 @@ export async function readRoutes(
   }
 }
 
-/** Places to which something was sent, or that the request names. */
-function placesOf(counts: readonly RouteCounts[], { channel, country }: RoutesRequest): readonly Place[] {
+/** Channels and countries to which something was sent, or that the request names. */
+function channelsInCountries(
+  counts: readonly RouteCounts[],
+  { channel, country }: RoutesRequest,
+): readonly ChannelInCountry[] {
   const asked = channelNames
     .filter((each) => channel === null || each === channel)
-    .flatMap((each): Place[] =>
+    .flatMap((each): ChannelInCountry[] =>
       each === 'email'
         ? channel === each && country === null
           ? [{ channel: each, country: null }]
@@ -78,8 +81,8 @@ function placesOf(counts: readonly RouteCounts[], { channel, country }: RoutesRe
   const seen = counts.filter(
     (row) => (channel === null || row.channel === channel) && (country === null || row.country === country),
   )
-  const places = new Map([...seen, ...asked].map((each) => [`${each.channel} ${each.country ?? ''}`, each]))
-  return [...places.keys()].sort().flatMap((key) => places.get(key) ?? [])
+  const found = new Map([...seen, ...asked].map((each) => [`${each.channel} ${each.country ?? ''}`, each]))
+  return [...found.keys()].sort().flatMap((key) => found.get(key) ?? [])
 }
 
 interface Looking {
@@ -90,7 +93,11 @@ interface Looking {
 }
 
 /** The accounts to choose among, and standby accounts that have carried something. */
-function listPlace(looking: Looking, { channel, country }: Place, providers: Providers): Listed[] {
+function listAccounts(
+  looking: Looking,
+  { channel, country }: ChannelInCountry,
+  providers: Providers,
+): Listed[] {
   const { app, known, book } = looking
   const usable = providers.usable(app.companyId, channel, country)
   const first = firstRank(usable)
@@ -124,7 +131,7 @@ function listPlace(looking: Looking, { channel, country }: Place, providers: Pro
 
 function present(
   { isOperator }: Looking,
-  place: Place,
+  where: ChannelInCountry,
   provider: Provider,
   judged: Omit<Judged, 'state'> & { readonly state: Listed['state'] },
   counts: RouteCounts | undefined,
@@ -135,7 +142,7 @@ function present(
   return {
     provider_id: judged.providerId,
     name: null,
-    ...place,
+    ...where,
     sends: counts?.sends ?? 0,
     delivered: counts?.delivered ?? 0,
     failed: counts?.failed ?? 0,

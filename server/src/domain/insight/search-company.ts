@@ -36,7 +36,7 @@ export async function searchCompany(
   await getCompany({ database }, companyId)
   const tenant = database.of(companyId)
   const hash = hashOfWritten(keyring(), recipient, country)
-  const { otpId, refusalId } = parseCursor(cursor, parsePlaces) ?? beginning
+  const { otpId, refusalId } = parseCursor(cursor, parseSearchCursor) ?? beginning
   const sent = cutPage(
     otpId === null || problem === 'refusal'
       ? []
@@ -77,22 +77,22 @@ const cursorOf = (otpId: string | null, refusalId: string | null) =>
   otpId || refusalId ? `${otpId ?? ''}.${refusalId ?? ''}` : null
 
 /** A field is null if its list has ended. */
-interface Places {
+interface SearchCursor {
   readonly otpId: string | null
   readonly refusalId: string | null
 }
 
-const beginning: Places = {
+const beginning: SearchCursor = {
   otpId: aboveAllIds('verification'),
   refusalId: aboveAllIds('refusal'),
 }
 
-function parsePlaces(cursor: string): Places | null {
+function parseSearchCursor(cursor: string): SearchCursor | null {
   const [otpId = '', refusalId = '', ...more] = cursor.split('.')
-  const isWhole =
+  const isValid =
     more.length === 0 &&
     (otpId || refusalId) &&
     (otpId === '' || parseId('verification', otpId)) &&
     (refusalId === '' || parseId('refusal', refusalId))
-  return isWhole ? { otpId: otpId || null, refusalId: refusalId || null } : null
+  return isValid ? { otpId: otpId || null, refusalId: refusalId || null } : null
 }

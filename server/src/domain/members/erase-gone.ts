@@ -1,5 +1,5 @@
 /**
- * Erases what deleted apps and closed companies had, a bite at a time.
+ * Erases what deleted apps and closed companies had, some rows at a time.
  *
  * Nodes forget an app within a second, but a send that was under way may still be accepted, and the worker fails messages
  * that wait, which returns their money. So nothing is erased at first, and messages only once they have ended. The row of
@@ -8,7 +8,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { lowestId, newId } from '../../platform/ids.ts'
-import { bite } from '../../platform/kept.ts'
+import { rowsAtOnce } from '../../platform/kept.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { carryForward } from '../billing/index.ts'
 import type { AppRef } from '../tenancy/index.ts'
@@ -44,7 +44,7 @@ async function eraseApp(
   if (await store.hasQueued(tenant, app.appId)) return false
   let hasMore = false
   for (const table of tables.filter(({ hasApp }) => hasApp)) {
-    hasMore = (await store.eraseOfApp(tenant, table, app.appId, bite)) >= bite || hasMore
+    hasMore = (await store.eraseOfApp(tenant, table, app.appId, rowsAtOnce)) >= rowsAtOnce || hasMore
   }
   if (!hasMore && isSettled) await store.deleteApp(tenant, app.appId)
   return hasMore
@@ -61,13 +61,13 @@ async function eraseCompany(
     const erased =
       table.name === 'providers'
         ? await eraseAccounts(database, companyId, table)
-        : await store.eraseOfCompany(tenant, table, bite)
-    hasMore = erased >= bite || hasMore
+        : await store.eraseOfCompany(tenant, table, rowsAtOnce)
+    hasMore = erased >= rowsAtOnce || hasMore
   }
   const nowMs = clock.nowMs()
   const before = lowestId('entry', nowMs + dayMs)
   // Merges all entries into one, and does nothing if there is only one.
-  const carried = await carryForward(tenant, { entryId: newId('entry', nowMs), before, limit: bite })
+  const carried = await carryForward(tenant, { entryId: newId('entry', nowMs), before, limit: rowsAtOnce })
   hasMore ||= carried > 0
   if (!hasMore) await store.markErased(tenant)
   return hasMore
@@ -80,7 +80,7 @@ async function eraseCompany(
  */
 const eraseAccounts = (database: Database, companyId: AppRef['companyId'], table: store.Table) =>
   database.transaction(async (transaction) => {
-    const erased = await store.eraseOfCompany(transaction.of(companyId), table, bite)
+    const erased = await store.eraseOfCompany(transaction.of(companyId), table, rowsAtOnce)
     if (erased > 0) await raiseRevision(transaction)
     return erased
   })

@@ -58,31 +58,31 @@ export const startSignIn = (
   sendCode(dependencies, email, requester, isKnown(dependencies, email, requester.knownToken))
 
 /** Higher than what strangers may request for an email address, or from a client address. */
-const ownWindows: LimitWindow[] = [
+const knownBrowserWindows: LimitWindow[] = [
   { max: 80, window_s: 600 },
   { max: 250, window_s: 86_400 },
 ]
 /** A known browser only causes mail to its own address, so limits of wrong codes and of the whole app do not apply. */
-const ownLimits: AppSettings['limits'] = {
-  recipient: ownWindows,
+const knownBrowserLimits: AppSettings['limits'] = {
+  recipient: knownBrowserWindows,
   recipient_failures: [],
-  ip: ownWindows,
-  flagged_ip: ownWindows,
+  ip: knownBrowserWindows,
+  flagged_ip: knownBrowserWindows,
   app: [],
   app_without_ip: [],
 }
 
-/** `isOwn`: the browser is known for the address, so what strangers do does not hold it up. */
+/** `isKnownBrowser`: the browser is known for the address, so what strangers do does not hold it up. */
 export async function sendCode(
   dependencies: SignInDependencies,
   email: string,
   { clientIp, locale }: Requester,
-  isOwn: boolean,
+  isKnownBrowser: boolean,
 ): Promise<DeviceStatusAnswer> {
   const { address } = emailForms(dependencies, email)
   const principal = await ownPrincipal(dependencies)
   const { settings } = principal.app
-  const limits = isOwn ? ownLimits : settings.limits
+  const limits = isKnownBrowser ? knownBrowserLimits : settings.limits
   const app = { ...principal.app, settings: { ...settings, limits } }
   const { otp_id } = await send(
     dependencies,

@@ -149,7 +149,7 @@ export async function listAccounts(
   { companyId, owners, channel, cursor, limit }: ListAccounts,
 ): Promise<Page<ListedProvider>> {
   const { database } = dependencies
-  const after = parseCursor(cursor, placeOf)
+  const after = parseCursor(cursor, parseProviderCursor)
   const { rows, nextCursor } = await readPage(
     limit,
     (most) =>
@@ -164,7 +164,7 @@ export async function listAccounts(
   return { rows: rows.map(listRow), nextCursor }
 }
 
-function placeOf(cursor: string): store.ProviderPlace | null {
+function parseProviderCursor(cursor: string): store.ProviderCursor | null {
   const [owner = '', provider = ''] = cursor.split('.')
   const ownerId = owner === operatorOwner ? operatorOwner : parseId('company', owner)
   const providerId = parseId('provider', provider)
@@ -227,7 +227,7 @@ async function prepare(
   const complete = kind.complete(data)
   assertStorable(complete)
   const isOperators = provider.ownerId === operatorOwner
-  const problem = await door.findAccountProblem({ ...kind.destination.placeOf(complete), isOperators })
+  const problem = await door.findAccountProblem({ ...kind.destination.hostOf(complete), isOperators })
   if (problem) throw validationError([{ path: 'settings', message: `cannot be used: ${problem}` }])
   const isSecret = ([name]: [string, unknown]) => kind.secretSettings.includes(name)
   const entries = Object.entries(complete)

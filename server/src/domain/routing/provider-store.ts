@@ -70,8 +70,8 @@ export async function listEveryProvider(queryable: Queryable): Promise<StoredPro
 export const listEnabledProviders = async (queryable: Queryable): Promise<StoredProvider[]> =>
   (await listEveryProvider(queryable)).filter(({ isEnabled }) => isEnabled)
 
-/** The place after which the next page begins. */
-export type ProviderPlace = Pick<StoredProvider, 'ownerId' | 'providerId'>
+/** Where the next page begins: after this account. */
+export type ProviderCursor = Pick<StoredProvider, 'ownerId' | 'providerId'>
 
 export interface ProviderFilter {
   /** Null for accounts of both. */
@@ -83,7 +83,7 @@ export interface ProviderFilter {
 export async function listAllProviders(
   queryable: Queryable,
   { owners, channel }: ProviderFilter,
-  after: ProviderPlace | null,
+  after: ProviderCursor | null,
   limit: number,
 ): Promise<StoredProvider[]> {
   const found = await queryable.query<ProviderRow>({
@@ -100,7 +100,7 @@ export async function listAllProviders(
 export async function listProvidersOf(
   tenant: Tenant<Owner>,
   channel: ChannelName | null,
-  after: ProviderPlace | null,
+  after: ProviderCursor | null,
   limit: number,
 ): Promise<StoredProvider[]> {
   const found = await tenant.query<ProviderRow>({

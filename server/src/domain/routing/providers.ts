@@ -60,7 +60,7 @@ const rank = (provider: Provider) => (provider.companyId ? 0 : 1)
 export const providersAmong = (list: readonly Provider[]): Providers => ({
   all: () => list,
   find: (providerId) => list.find((provider) => provider.providerId === providerId),
-  usable: (...way) => chooseAmong({ list }, ...way),
+  usable: (...wanted) => chooseAmong({ list }, ...wanted),
 })
 
 /** What the account charges for a message there; null if nobody has set it. */
@@ -79,10 +79,10 @@ export function firstRank(usable: readonly Provider[]): readonly Provider[] {
 /** Whose messages an account may carry, and where. */
 export type Reach = Pick<Provider, 'channel' | 'companyId' | 'countries'>
 
-type Way = Parameters<Providers['usable']>
+type UsableArguments = Parameters<Providers['usable']>
 
 const isFor =
-  (...[ownerId, channel, country]: Way) =>
+  (...[ownerId, channel, country]: UsableArguments) =>
   (account: Reach) =>
     account.channel === channel &&
     (account.companyId === null || account.companyId === ownerId) &&
@@ -91,9 +91,9 @@ const isFor =
 /** Chooses among the open accounts of a list, knowing which others could not be opened. */
 export function chooseAmong(
   { list, unopened = [] }: { readonly list: readonly Provider[]; readonly unopened?: readonly Reach[] },
-  ...way: Way
+  ...wanted: UsableArguments
 ): readonly Provider[] {
-  const fits = isFor(...way)
+  const fits = isFor(...wanted)
   const fitting = list.filter(fits)
   const real = fitting.filter(({ isSimulated = false }) => !isSimulated)
   return (real.length > 0 || unopened.some(fits) ? real : fitting).sort(
@@ -105,8 +105,12 @@ export function chooseAmong(
  * The accounts that may carry a message that was accepted for this one. A message that was accepted for the simulator
  * stays with it, and no other goes to it, whatever accounts were added or removed since.
  */
-export function carriersAfter(providers: Providers, providerId: string, way: Way): readonly Provider[] {
+export function carriersAfter(
+  providers: Providers,
+  providerId: string,
+  wanted: UsableArguments,
+): readonly Provider[] {
   const accepted = providers.find(providerId)
   if (accepted?.isSimulated ?? isOfSimulator(providerId)) return accepted ? [accepted] : []
-  return providers.usable(...way).filter(({ isSimulated = false }) => !isSimulated)
+  return providers.usable(...wanted).filter(({ isSimulated = false }) => !isSimulated)
 }

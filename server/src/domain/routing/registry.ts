@@ -43,10 +43,10 @@ export function secretsContext(
   { destination }: Pick<AnyKind, 'destination'>,
   settings: Readonly<Record<string, unknown>>,
 ): string {
-  const place = destination.settings.flatMap((name) =>
+  const goesTo = destination.settings.flatMap((name) =>
     settings[name] === undefined ? [] : [[name, settings[name]]],
   )
-  return `secrets of ${providerId} for ${JSON.stringify(place)}`
+  return `secrets of ${providerId} for ${JSON.stringify(goesTo)}`
 }
 
 interface Opened {
@@ -92,7 +92,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
 
   return {
     reload,
-    usable: (...way) => chooseAmong({ list, unopened: [...broken.values()] }, ...way),
+    usable: (...wanted) => chooseAmong({ list, unopened: [...broken.values()] }, ...wanted),
     all: () => list,
     isPassive: dependencies.isPassive,
     unopened: () => [...broken.values()],
@@ -180,9 +180,9 @@ function open(
   const secrets = JSON.parse(keyring().open(row.secrets, context)) as Record<string, unknown>
   const settings = kind.settings.parse({ ...row.settings, ...secrets })
   const isOperators = row.ownerId === operatorOwner
-  const place = { ...kind.destination.placeOf(settings), isOperators }
-  if (door.refusesAccount(place)) throw new Error('not an address that may be called')
-  const lookup = door.accountLookup(place)
+  const host = { ...kind.destination.hostOf(settings), isOperators }
+  if (door.refusesAccount(host)) throw new Error('not an address that may be called')
+  const lookup = door.accountLookup(host)
   return {
     providerId: row.providerId,
     kind: row.kind,

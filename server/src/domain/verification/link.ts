@@ -9,10 +9,10 @@ import type { Verification } from './verification.ts'
 
 export function actionUrlOf(app: App, verification: Verification, keyring: Keyring): string | null {
   if (verification.linkMode === null) return null
-  const { dataKey, otpId, codeVersion, locale, called } = verification
+  const { dataKey, otpId, codeVersion, locale, friendlyName } = verification
   const reference = keyring.linkReference(dataKey, otpId, codeVersion)
   const shipped = chooseLocale(locale, app.settings.default_locale, new Set())
-  const text = renderLinkText({ locale: shipped, appName: called ?? app.name, reference })
+  const text = renderLinkText({ locale: shipped, appName: friendlyName ?? app.name, reference })
   return `https://wa.me/${verification.linkNumber}?text=${encodeURIComponent(text)}`
 }
 

@@ -57,7 +57,7 @@ export const verificationOf = (row: VerificationRow): Verification => ({
   maskedRecipient: row.masked_recipient,
   country: row.country,
   locale: row.locale,
-  called: row.called,
+  friendlyName: row.called,
   channel: row.channel,
   linkMode: row.link_mode,
   linkNumber: row.link_number,

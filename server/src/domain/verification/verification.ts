@@ -36,7 +36,7 @@ export interface Verification {
   readonly country: string | null
   readonly locale: string
   /** The name that the messages use for the app; null for the app's own name. */
-  readonly called: string | null
+  readonly friendlyName: string | null
   readonly channel: ChannelName
   readonly linkMode: LinkMode | null
   readonly linkNumber: string | null

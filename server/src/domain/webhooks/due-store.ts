@@ -1,7 +1,7 @@
 /** The statements that find endpoints with something to send or settle, and events that nobody has in hand. */
 import { type Queryable, type Tenant, timeNow } from '../../platform/database.ts'
 import type { AppId, CompanyId, EndpointId } from '../../platform/ids.ts'
-import { isHeardOut, livingWorkers } from '../../platform/pulse.ts'
+import { isGraceOver, livingWorkers } from '../../platform/pulse.ts'
 import type { DueEvent } from './claim-store.ts'
 import type { EndpointRef } from './endpoint.ts'
 import { isOf } from './of-endpoint.ts'
@@ -30,7 +30,7 @@ export async function releaseAbandoned(
     text: `update events set status = 'waiting', held_by = null /* every company: a lease is the sender's, whoever the event is of */
             where status = 'sending' and next_attempt_at <= ${timeNow}
               and case when held_by = $1 then not event_id || ' ' || endpoint_id = any($2)
-                       else held_by is null or $3 and ${isHeardOut} and not held_by in (${livingWorkers}) end`,
+                       else held_by is null or $3 and ${isGraceOver} and not held_by in (${livingWorkers}) end`,
     values: [workerId, names, mayTakeOver],
   })
   return released.rowCount ?? 0

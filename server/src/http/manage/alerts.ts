@@ -19,9 +19,9 @@ export function alertRoutes(dependencies: ManageAlertsDependencies): Route[] {
     return alertsAnswer(view, secret)
   }
   const test = async (ownerId: Owner) => ({
-    results: (await testAlerts(dependencies, ownerId)).map(({ kind, isTold, detail }) => ({
+    results: (await testAlerts(dependencies, ownerId)).map(({ kind, isNotified, detail }) => ({
       kind,
-      ok: isTold,
+      ok: isNotified,
       detail,
     })),
   })

@@ -1,6 +1,6 @@
 /** Turns our refusals into Twilio's error body and codes: https://www.twilio.com/docs/verify/api/error-codes. */
 import { AppError, type ErrorName, errorCatalogue } from '@countersign/contract'
-import { shownDetailsOf, type Told } from '../noted-errors.ts'
+import { type ErrorRecord, shownDetailsOf } from '../noted-errors.ts'
 
 /** The answer for each code. */
 const codes = {
@@ -99,7 +99,7 @@ export function twilioErrorOf(error: AppError): TwilioErrorBody {
 const echoing: TwilioCode = 20001
 
 /** What is kept of an error: what the client was told. */
-export function twilioToldOf(endpoint: string, error: AppError): Told {
+export function twilioErrorRecordOf(endpoint: string, error: AppError): ErrorRecord {
   const { code, status, message } = twilioErrorOf(error)
   return {
     endpoint,

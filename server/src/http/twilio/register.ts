@@ -9,7 +9,7 @@ import type { Authenticate } from '../principal.ts'
 import { fetchAttempt, listAttempts } from './attempts.ts'
 import { readFields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { checkVerification } from './check.ts'
-import { refusal, twilioErrorOf, twilioRoot, twilioToldOf } from './error-body.ts'
+import { refusal, twilioErrorOf, twilioErrorRecordOf, twilioRoot } from './error-body.ts'
 import { fetchService, listServices } from './services.ts'
 import { createVerification, fetchVerification, updateVerification } from './verifications.ts'
 
@@ -58,7 +58,7 @@ export function registerTwilio(
         method,
         url,
         keyOf: passwordOf,
-        told: twilioToldOf(endpoint, tooMany()),
+        errorRecord: twilioErrorRecordOf(endpoint, tooMany()),
         bodyWith: () => fullBody,
         headers: [],
       })
@@ -67,7 +67,7 @@ export function registerTwilio(
         url,
         onRequest: async (request) => {
           const onKnown = (principal: Principal) =>
-            knownCalls.set(request, { principal, tell: (error) => twilioToldOf(endpoint, error) })
+            knownCalls.set(request, { principal, recordOf: (error) => twilioErrorRecordOf(endpoint, error) })
           callers.set(request, await principalOf(authenticate, request, onKnown))
         },
         handler: async (request, reply) => {

@@ -40,7 +40,7 @@ export async function createVerification(dependencies: TwilioDependencies, call:
   const text = await sendOrResend(dependencies, principal, {
     recipient: to,
     locale: localeOf(Locale),
-    called: calledIn(fields),
+    friendlyName: friendlyNameIn(fields),
     clientIp: clientIpOf(principal, DeviceIp, ''),
     among,
   }).catch(async (error: unknown) => {
@@ -62,7 +62,7 @@ function assertSupported(fields: Fields): void {
 }
 
 /** The name that messages use for the app; null for its own name. */
-function calledIn({ CustomFriendlyName: given }: Fields): string | null {
+function friendlyNameIn({ CustomFriendlyName: given }: Fields): string | null {
   if (given === undefined) return null
   const { data, problems } = parseFields(appName, given)
   if (problems) throw refusal(60200, `CustomFriendlyName ${problems[0]?.message}`)

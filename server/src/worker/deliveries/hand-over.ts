@@ -38,7 +38,7 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
             const slot = reserved.get(due.deliveryId)
             if (slot) underWay.begin(due, slot, heldSinceMs)
           }
-          if (reserved.size < accepted.length && !walk.isShort) nudge()
+          if (reserved.size < accepted.length && !walk.lacksSlots) nudge()
         },
         cancel: () => {
           for (const [deliveryId, slot] of reserved) {

@@ -18,7 +18,7 @@ export class Walk {
   /** The line at which the last round stopped; null when the next one starts from the beginning. */
   after: Line | null = null
   /** Whether a line got less room than it wanted, and waits for slots to become free. */
-  isShort = false
+  lacksSlots = false
   /** True until a whole walk has left nothing out. */
   #isFirst = true
   #hasLeftSome = false
@@ -44,15 +44,15 @@ export class Walk {
   /** Returns whether the walk continues. */
   goOn(
     lines: readonly (Line & { readonly isDue: boolean })[],
-    { rooms, isShort }: Shares,
+    { rooms, lacksSlots }: Shares,
     claimed: readonly DueDelivery[],
   ): boolean {
     const isFull = claimed.length > 0 && claimed.length === rooms.reduce((sum, { room }) => sum + room, 0)
     this.#noteWaiting(lines, rooms, claimed)
     const isStart = this.after === null
     this.after = lines.length === maxLines ? (lines.at(-1) ?? null) : null
-    this.isShort = isShort || (!isStart && this.isShort)
-    this.#hasLeftSome = isShort || isFull || (!isStart && this.#hasLeftSome)
+    this.lacksSlots = lacksSlots || (!isStart && this.lacksSlots)
+    this.#hasLeftSome = lacksSlots || isFull || (!isStart && this.#hasLeftSome)
     if (this.after !== null) return true
     if (!this.#hasLeftSome) this.#isFirst = false
     this.#waiting = this.#found

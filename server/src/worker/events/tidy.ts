@@ -10,7 +10,7 @@ import { Grace } from '../grace.ts'
 
 const releaseEveryMs = 1_000
 const expireEveryMs = 15_000
-const bite = 1_000
+const eventsAtOnce = 1_000
 
 export interface TidyDependencies {
   readonly database: Database
@@ -38,8 +38,9 @@ export class Tidy {
       await this.#release(nowMs, namesInHand())
       this.#releasedAtMs = nowMs
     }
-    // If as many as `bite` have expired, there may be more, and the next round continues.
-    if (nowMs - this.#expiredAtMs >= expireEveryMs && (await this.#expire()) < bite) this.#expiredAtMs = nowMs
+    // If as many as `eventsAtOnce` have expired, there may be more, and the next round continues.
+    if (nowMs - this.#expiredAtMs >= expireEveryMs && (await this.#expire()) < eventsAtOnce)
+      this.#expiredAtMs = nowMs
   }
 
   async #release(nowMs: number, names: string[]): Promise<void> {
@@ -53,6 +54,6 @@ export class Tidy {
   async #expire(): Promise<number> {
     const { database, metrics } = this.#dependencies
     metrics.setPausedEndpoints(await countPaused(database))
-    return expireEvents(database, bite)
+    return expireEvents(database, eventsAtOnce)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addSpend, capOf, countedMicros, floorOf, isOver } from './caps.ts'
+import { addSpend, capOf, countedMicros, exceedsCap, floorOf } from './caps.ts'
 
 const unit = 1_000_000n
 const count = (spent: bigint, approved: bigint, best = 0n, bestSpent = best) => ({
@@ -51,10 +51,10 @@ describe('a cap', () => {
 
   it('may be reached to the last micro-unit and not passed, and never holds the first message', () => {
     const cap = { source: 'set', micros: 10n } as const
-    assert.equal(isOver(cap, 7n, 3n), false)
-    assert.equal(isOver(cap, 7n, 4n), true)
-    assert.equal(isOver(cap, 0n, 400n), false)
-    assert.equal(isOver({ source: 'off', micros: null }, 7n, 4n), false)
+    assert.equal(exceedsCap(cap, 7n, 3n), false)
+    assert.equal(exceedsCap(cap, 7n, 4n), true)
+    assert.equal(exceedsCap(cap, 0n, 400n), false)
+    assert.equal(exceedsCap({ source: 'off', micros: null }, 7n, 4n), false)
   })
 
   it('has a floor of 2,000 text messages, or of the dearest where those are free', () => {

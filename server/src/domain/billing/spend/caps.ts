@@ -72,7 +72,7 @@ export function countedMicros(period: Period, { spentMicros, approvedMicros }: C
 }
 
 /** The first message of a period passes whatever it costs, so that waiting for the next period always helps. */
-export const isOver = ({ micros }: Cap, counted: bigint, priceMicros: bigint): boolean =>
+export const exceedsCap = ({ micros }: Cap, counted: bigint, priceMicros: bigint): boolean =>
   micros !== null && counted > 0n && counted + priceMicros > micros
 
 /** What an approval of one verification would give back. */

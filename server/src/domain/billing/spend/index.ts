@@ -1,4 +1,4 @@
-export { addSpend, type Cap, floorOf, isOver, periodMs } from './caps.ts'
+export { addSpend, type Cap, exceedsCap, floorOf, periodMs } from './caps.ts'
 export { type CapCheck, judgeCaps } from './judge.ts'
 export { lookUpSpend, type SpendView } from './look-up-spend.ts'
 export { Spend } from './spend.ts'

@@ -4,7 +4,7 @@ import {
   capOf,
   countedMicros,
   dayCapSetting,
-  isOver,
+  exceedsCap,
   type Period,
   periodMs,
   startOf,
@@ -26,7 +26,7 @@ export interface CapCheck {
   readonly cap: Cap
   /** What is counted, this message included. */
   readonly countedMicros: bigint
-  readonly isOver: boolean
+  readonly isExceeded: boolean
   /** When the count starts again. */
   readonly untilMs: number
 }
@@ -43,7 +43,7 @@ export function judgeCaps(
       period,
       cap,
       countedMicros: counted + priceMicros,
-      isOver: isOver(cap, counted, priceMicros),
+      isExceeded: exceedsCap(cap, counted, priceMicros),
       untilMs: startOf(period, nowMs) + periodMs[period],
     }
   }

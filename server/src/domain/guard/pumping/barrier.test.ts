@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const reached = {
   threshold: 20,
   isReached: true,
-  isShort: false,
+  missesApprovals: false,
   mayWaitAgain: false,
   firstGapMs: hourMs / 3,
 }

@@ -89,7 +89,7 @@ export interface Finding {
   readonly threshold: number
   readonly isReached: boolean
   /** Approvals are missing, so suddenly that a short hold is worth it. */
-  readonly isShort: boolean
+  readonly missesApprovals: boolean
   /** The place owes only for codes on their way, which may still be used, so it may be held again. */
   readonly mayWaitAgain: boolean
   /** How long after a parent is closed its first scout goes. */
@@ -136,9 +136,9 @@ export const payLane = (state: Debt, worth: number): Debt => ({
 
 /** Called after a send was charged. The send that reaches the threshold still passes, and is the last. */
 export function raise(state: Debt, level: Level, finding: Finding, nowMs: number): Debt {
-  const { threshold, isReached, isShort, mayWaitAgain, firstGapMs } = finding
+  const { threshold, isReached, missesApprovals, mayWaitAgain, firstGapMs } = finding
   const isStanding = Math.max(state.blockedUntilMs, state.heldUntilMs, state.liftedUntilMs) > nowMs
-  if (isStanding || !(isReached || isShort)) return state
+  if (isStanding || !(isReached || missesApprovals)) return state
   const canWait = state.strikes === 0 || !isReached
   const closed = { ...state, threshold, isForMissing: !isReached }
   return canWait && (mayWaitAgain || nowMs - state.heldUntilMs > holdAgainMs)

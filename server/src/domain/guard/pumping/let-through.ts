@@ -118,11 +118,11 @@ function chargeAll(book: Book, keys: readonly PlaceKey[], { situation, scouts, i
       isUnproven: situation.isUnproven,
       nowMs,
     })
-    const { credit, isShort } = outlookOf(book, key, state, situation)
+    const { credit, missesApprovals } = outlookOf(book, key, state, situation)
     const finding = {
       threshold,
       isReached: state.debt - credit >= threshold - debtTolerance,
-      isShort,
+      missesApprovals,
       mayWaitAgain: level === 'ip' && isAllOnTheirWay(state),
       firstGapMs: 3_600_000 / (circumstances.scoutsAnHour ?? scoutsAnHour),
     }
@@ -156,17 +156,20 @@ function outlookOf(book: Book, key: PlaceKey, state: Debt, situation: Situation)
   const { isEstablished, parents, conversion, circumstances, weights } = situation
   const { level } = key
   const { nowMs } = circumstances
-  if (level === 'ip') return { credit: onTheirWay(state, nowMs), isShort: false }
-  if (!isEstablished || !isParent(level)) return { credit: 0, isShort: false }
+  if (level === 'ip') return { credit: onTheirWay(state, nowMs), missesApprovals: false }
+  if (!isEstablished || !isParent(level)) return { credit: 0, missesApprovals: false }
   const { delayMs } = book.at(parents.country, nowMs)
   const isTimely =
     situation.isKnown || (level === 'carrier' && situation.outstanding[parentOf(situation, key) ?? 'carrier'])
   const slack = isTimely ? timelyDelaySlack : delaySlack
-  const { expected, isShort } = lookAt(state, conversion, slack * delayMs, nowMs)
+  const { expected, missesApprovals } = lookAt(state, conversion, slack * delayMs, nowMs)
   const weight = weightIn(situation, key)
   const isExcess = weight >= suspiciousExcess * weights.tiny
   const worth = situation.isKnown ? weight / (knownBreakEven * conversion) : 1 / levelRules[level].breakEven
-  return { credit: expected * worth, isShort: isShort && isExcess && stillAsks(book.at(key, nowMs), nowMs) }
+  return {
+    credit: expected * worth,
+    missesApprovals: missesApprovals && isExcess && stillAsks(book.at(key, nowMs), nowMs),
+  }
 }
 
 /** A hall full of people may ask from one address: if codes were used there before, those on their way are no debt. */

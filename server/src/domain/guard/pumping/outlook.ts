@@ -80,7 +80,7 @@ interface Outlook {
   /** Approvals that may still come. */
   readonly expected: number
   /** There are far fewer approvals than usual. */
-  readonly isShort: boolean
+  readonly missesApprovals: boolean
 }
 
 /** `slowMs`: the median time to type a code if codes are as slow as they can be without surprise. */
@@ -89,7 +89,10 @@ export function lookAt(state: Debt, usualConversion: number, slowMs: number, now
   const { sent, due, missing, deviation, expected } = lastMinutesOf(state, conversion, slowMs, nowMs)
   const usual = state.recent / recentMinutes / conversion
   const deviations = sent >= burstFactor * usual + burstSends ? missingInBurst : missingDeviations
-  return { expected, isShort: missing >= Math.max(leastMissing, missingShare * due, deviations * deviation) }
+  return {
+    expected,
+    missesApprovals: missing >= Math.max(leastMissing, missingShare * due, deviations * deviation),
+  }
 }
 
 interface LastMinutes {

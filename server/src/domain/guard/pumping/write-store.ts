@@ -63,12 +63,12 @@ export async function writePumping(
     })),
   )
   if (states.length === 0 && acquaintances.length === 0 && notes.length === 0) return
-  const isTold = notes.length > 0
+  const hasNotes = notes.length > 0
   await held.query({
-    name: isTold ? 'write-pumping-and-tell' : 'write-pumping',
+    name: hasNotes ? 'write-pumping-and-tell' : 'write-pumping',
     text: `
       with ${withHeld}, /* every company: those that the transaction holds */
-      ${isTold ? history.text : ''}met as (
+      ${hasNotes ? history.text : ''}met as (
         insert into pumping_acquaintances (company_id, app_id, recipient_hash, acquaintance, expires_at)
         select ${newAcquaintance.company}, app_id, recipient_hash, acquaintance, to_timestamp(over) from ${newAcquaintance.source}
       ), known as (
@@ -90,7 +90,7 @@ export async function writePumping(
       ...acquaintance.values(acquaintances.filter(isStored), held),
       ...newState.values(states.filter(isNew), held),
       ...state.values(states.filter(isStored), held),
-      ...(isTold ? history.values(notes, held) : []),
+      ...(hasNotes ? history.values(notes, held) : []),
     ],
   })
 }

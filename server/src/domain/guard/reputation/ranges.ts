@@ -118,9 +118,9 @@ function* merged(list: NetworkList): Steps<Sorted> {
   const starts = new Uint32Array(total * width)
   const ends = new Uint32Array(total * width)
   let count = 0
-  for (let place = 0; place < total; place++) {
-    if (place % stepsPerTurn === stepsPerTurn - 1) yield
-    const from = (order[place] ?? 0) * width
+  for (let index = 0; index < total; index++) {
+    if (index % stepsPerTurn === stepsPerTurn - 1) yield
+    const from = (order[index] ?? 0) * width
     const last = (count - 1) * width
     const isJoined = count > 0 && compareAt(list.starts, from, ends, last, width) <= (width === 1 ? 1 : 0)
     if (!isJoined) {
@@ -137,19 +137,19 @@ const digits = 2 ** digitBits
 /** The indexes of the networks by start: a radix sort from the last digit, so that every pass can be interrupted. */
 function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
   let order = new Uint32Array(count)
-  for (let place = 0; place < count; place++) order[place] = place
+  for (let index = 0; index < count; index++) order[index] = index
   let next = new Uint32Array(count)
   for (let word = width - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += digitBits) {
-      const digitOf = (place: number) => ((starts[place * width + word] ?? 0) >>> shift) & (digits - 1)
+      const digitOf = (index: number) => ((starts[index * width + word] ?? 0) >>> shift) & (digits - 1)
       const slots = yield* firstSlots(order, digitOf)
       for (let at = 0; at < count; at++) {
         if (at % stepsPerTurn === stepsPerTurn - 1) yield
-        const place = order[at] ?? 0
-        const digit = digitOf(place)
+        const index = order[at] ?? 0
+        const digit = digitOf(index)
         const slot = slots[digit] ?? 0
         slots[digit] = slot + 1
-        next[slot] = place
+        next[slot] = index
       }
       ;[order, next] = [next, order]
     }
@@ -158,7 +158,7 @@ function* ordered({ width, starts, count }: NetworkList): Steps<Uint32Array> {
 }
 
 /** Where the first network with each digit goes. */
-function* firstSlots(order: Uint32Array, digitOf: (place: number) => number): Steps<Uint32Array> {
+function* firstSlots(order: Uint32Array, digitOf: (index: number) => number): Steps<Uint32Array> {
   const slots = new Uint32Array(digits + 1)
   for (let at = 0; at < order.length; at++) {
     if (at % stepsPerTurn === stepsPerTurn - 1) yield

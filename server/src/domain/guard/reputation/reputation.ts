@@ -65,9 +65,9 @@ export async function loadReputation(
   const watched = (sourcesFile === null ? [] : await readSources(sourcesFile)).map((source) => {
     const parse = (bytes: Buffer) => parseList(bytes, source)
     const origin =
-      'path' in source.place
-        ? fileOrigin<List>(source.place.path, parse)
-        : cachedOrigin<List>(listCache(cacheFolder, source.place.url), parse)
+      'path' in source.location
+        ? fileOrigin<List>(source.location.path, parse)
+        : cachedOrigin<List>(listCache(cacheFolder, source.location.url), parse)
     return new WatchedSource(source, origin, nowMs)
   })
   await Promise.all(watched.map((source) => source.refresh()))
@@ -97,27 +97,27 @@ function startWatching(source: Source, options: WatchOptions, signal: AbortSigna
   const { cacheFolder, onChange, onUnkept, nowMs = Date.now } = options
   const parse = (bytes: Buffer) => parseList(bytes, source)
   const origin =
-    'path' in source.place
-      ? fileOrigin<List>(source.place.path, parse)
-      : urlOrigin<List>(source.place.url, parse, {
-          cache: listCache(cacheFolder, source.place.url, onUnkept),
+    'path' in source.location
+      ? fileOrigin<List>(source.location.path, parse)
+      : urlOrigin<List>(source.location.url, parse, {
+          cache: listCache(cacheFolder, source.location.url, onUnkept),
           // Downloaded twice within its maximum age, so that one failure does not make it too old.
           everyMs: Math.min(dayMs, source.maxAgeMs / 2),
           nowMs,
           signal,
         })
   const watched = new WatchedSource(source, origin, nowMs)
-  let told: string | null = null
-  let tellFirst = () => {}
+  let reportedProblem: string | null = null
+  let resolveFirst = () => {}
   const firstRead = new Promise<void>((resolve) => {
-    tellFirst = resolve
+    resolveFirst = resolve
   })
   const round = async () => {
     await watched.refresh()
-    tellFirst()
+    resolveFirst()
     const { state } = watched
-    if (state.problem !== told && !signal.aborted) onChange(state)
-    told = state.problem
+    if (state.problem !== reportedProblem && !signal.aborted) onChange(state)
+    reportedProblem = state.problem
     return false
   }
   const loop = startLoop({ round, pollMs: options.pollMs ?? pollMs, onError: () => {} })

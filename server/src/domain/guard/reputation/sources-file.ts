@@ -8,7 +8,7 @@ import { type IpClass, ipClasses } from './ip-class.ts'
 export interface Source {
   /** The name in logs and metrics: a file's name, or an address without the parts that may be secret. */
   readonly name: string
-  readonly place: { readonly path: string } | { readonly url: string }
+  readonly location: { readonly path: string } | { readonly url: string }
   /** Null if each record of the database has its own class. */
   readonly ipClass: IpClass | null
   /** Null if the format is to be detected from the content. */
@@ -73,13 +73,13 @@ export async function readSources(file: string): Promise<Source[]> {
   }
   const names = new Map<string, number>()
   return parsed.data.map(({ path, url, class: ipClass = null, format, max_age_s }) => {
-    const place = path !== undefined ? { path } : { url: url ?? '' }
-    const wanted = nameOf(place)
+    const location = path !== undefined ? { path } : { url: url ?? '' }
+    const wanted = nameOf(location)
     const count = (names.get(wanted) ?? 0) + 1
     names.set(wanted, count)
     return {
       name: count === 1 ? wanted : `${wanted} (${count})`,
-      place,
+      location,
       ipClass,
       isMmdb: isNamedMmdb({ path, url, format }) || (format === undefined ? null : false),
       maxAgeMs: max_age_s === undefined ? maxAges[ipClass ?? 'proxy'] : max_age_s * 1_000,
@@ -95,8 +95,8 @@ function parseJson(file: string, content: string): unknown {
   }
 }
 
-function nameOf(place: Source['place']): string {
-  if ('path' in place) return basename(place.path)
-  const { host, pathname } = new URL(place.url)
+function nameOf(location: Source['location']): string {
+  if ('path' in location) return basename(location.path)
+  const { host, pathname } = new URL(location.url)
   return `${host}${pathname}`
 }

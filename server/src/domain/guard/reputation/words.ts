@@ -82,15 +82,15 @@ function hexDigit(code: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
-/** `gap` is the place of `::`, or -1. */
+/** `gap` is the index of `::`, or -1. */
 function wordsOf(groups: readonly number[], gap: number): Words | null {
   const missing = 8 - groups.length
   if (gap < 0 ? missing !== 0 : missing < 1) return null
-  const at = (place: number) => {
-    if (gap < 0 || place < gap) return groups[place] ?? 0
-    return place < gap + missing ? 0 : (groups[place - missing] ?? 0)
+  const at = (index: number) => {
+    if (gap < 0 || index < gap) return groups[index] ?? 0
+    return index < gap + missing ? 0 : (groups[index - missing] ?? 0)
   }
-  const word = (place: number) => at(place) * 0x10000 + at(place + 1)
+  const word = (index: number) => at(index) * 0x10000 + at(index + 1)
   return [word(0), word(2), word(4), word(6)]
 }
 

@@ -39,7 +39,7 @@ export const findFallen = <One extends Conversion>(
       recent.approvals * usual.sends * 100 < usual.approvals * recent.sends * (100 - dropPercent)
     if (!isFallen) return []
     const where = channelNames.find((channel) => channel === name)
-    const place = where ? `by ${channelWords[where]}` : name === 'none' ? 'without a country' : `in ${name}`
-    const words = `${figure(recent.sends)} verifications ${place} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
+    const phrase = where ? `by ${channelWords[where]}` : name === 'none' ? 'without a country' : `in ${name}`
+    const words = `${figure(recent.sends)} verifications ${phrase} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
     return [{ ...one, words }]
   })

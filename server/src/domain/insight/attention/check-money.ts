@@ -1,6 +1,6 @@
 /** A balance that runs out, and caps that are nearly reached. */
 import type { ChannelName, PriceBook } from '@countersign/contract'
-import { type Cap, isOver, lookUpSpend, priceOf, sayAmount } from '../../billing/index.ts'
+import { type Cap, exceedsCap, lookUpSpend, priceOf, sayAmount } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures-store.ts'
 import { channelWords, count, underDays } from '../words.ts'
@@ -53,7 +53,7 @@ export const checkSpendCaps: Check = async ({ database, prices }, app, { capPerc
     const price = priceOf(book, channel, country)
     // No cap holds back what is free, and a learned cap is zero if everything is free.
     if (cap.micros === null || cap.micros === 0n || price === 0n) return []
-    const isReached = isOver(cap, counted, price)
+    const isReached = exceedsCap(cap, counted, price)
     // Computed in thousandths of a percent, since money is not a float.
     if (!isReached && counted * 100_000n < BigInt(Math.round(capPercent * 1_000)) * cap.micros) return []
     const what = `cap of ${amountOf(cap.micros, book)} ${period}`

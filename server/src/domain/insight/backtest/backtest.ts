@@ -14,7 +14,7 @@ import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/ind
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
-import { findBefore, type Range, readBite, readFirstApprovals } from './store.ts'
+import { findBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
 import { Tally } from './tally.ts'
 
 export interface BacktestDependencies {
@@ -48,7 +48,7 @@ const usual: BacktestBounds = {
   warmingMs: 4_000,
   nowMs: () => performance.now(),
 }
-const biteRows = 1_000
+const chunkRows = 1_000
 
 export async function backtestRules(
   dependencies: BacktestDependencies,
@@ -83,15 +83,15 @@ const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-/** An id without its prefix: its place in the order of time, in any table. */
-const placeAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
-const placeShape = /^[0-7][0-9a-z]{25}$/
+/** An id without its prefix: its position in the order of time, in any table. */
+const positionAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
+const positionShape = /^[0-7][0-9a-z]{25}$/
 
 function rangeOf({ from, to, cursor }: BacktestRequest): Range {
-  const first = placeAt(Date.parse(from))
-  const before = placeAt(Date.parse(to))
+  const first = positionAt(Date.parse(from))
+  const before = positionAt(Date.parse(to))
   if (cursor === undefined) return { after: first, before }
-  if (!placeShape.test(cursor) || cursor < first || cursor >= before) {
+  if (!positionShape.test(cursor) || cursor < first || cursor >= before) {
     throw validationError([
       { path: 'cursor', message: 'is not one that a page of this backtest has answered' },
     ])
@@ -155,13 +155,16 @@ class Page {
     const { warmingRows, warmingMs, nowMs } = this.#bounds
     const startedMs = nowMs()
     const lastOnes = (since: string, rows: number) =>
-      findBefore(this.#tenant, this.#app.appId, { place: to, since, rows })
-    let next: string | null = await lastOnes(placeAt(Math.max(0, timeOfId(to) - seconds * 1000)), warmingRows)
+      findBefore(this.#tenant, this.#app.appId, { position: to, since, rows })
+    let next: string | null = await lastOnes(
+      positionAt(Math.max(0, timeOfId(to) - seconds * 1000)),
+      warmingRows,
+    )
     let looked = 0
     let hasSkipped = false
     while (next !== null) {
-      next = await this.#bite({ after: next, before: `${to}0` }, () => {})
-      looked += biteRows
+      next = await this.#playChunk({ after: next, before: `${to}0` }, () => {})
+      looked += chunkRows
       const tookMs = nowMs() - startedMs
       if (next === null || tookMs > warmingMs) return
       if (hasSkipped || tookMs < warmingMs / 2) continue
@@ -170,37 +173,37 @@ class Page {
     }
   }
 
-  /** Returns the place of the last send that was looked at; null at the end. */
+  /** Returns the position of the last send that was looked at; null at the end. */
   async read({ after, before }: Range): Promise<string | null> {
     const { sends, ms, nowMs } = this.#bounds
     const untilMs = nowMs() + ms
     let looked = 0
     let next: string | null = after
     while (next !== null) {
-      next = await this.#bite({ after: next, before }, (recorded, effect) => {
+      next = await this.#playChunk({ after: next, before }, (recorded, effect) => {
         this.tally.add(recorded, effect)
       })
-      looked += biteRows
+      looked += chunkRows
       if (looked >= sends || nowMs() > untilMs) break
     }
     return next
   }
 
-  async #bite(
+  async #playChunk(
     range: Range,
     take: (recorded: Recorded, effect: ReturnType<Replay['look']>) => void,
   ): Promise<string | null> {
     const { appId } = this.#app
-    const bite = await readBite(this.#tenant, appId, {
+    const chunk = await readChunk(this.#tenant, appId, {
       ...range,
-      limit: biteRows,
+      limit: chunkRows,
       hasNumber: this.#hasNumber,
     })
-    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(bite.recorded) }
-    for (const recorded of bite.recorded) {
+    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(chunk.recorded) }
+    for (const recorded of chunk.recorded) {
       if (isAsked(recorded)) take(recorded, this.#replay.look(recorded, context))
     }
-    return bite.last
+    return chunk.last
   }
 
   async #approvalsOf(recorded: readonly Recorded[]): Promise<Map<string, number>> {

@@ -3,7 +3,7 @@ import type { ChannelName, KeyKind, RecipientType, RuleFacts, RuleName } from '@
 
 export interface Recorded {
   /** An id without its prefix: it gives the order of time, and is where a page goes on. */
-  readonly place: string
+  readonly position: string
   readonly kind: 'send' | 'resend'
   readonly otpId: string | null
   readonly atMs: number

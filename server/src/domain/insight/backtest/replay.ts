@@ -53,7 +53,7 @@ export class Replay {
     const would = wouldBe(recorded, judged, world)
     for (const { row, state } of judged.kept) this.#limits.set(nameOf(row), state)
     if (isSent(recorded, would)) this.#count(judged, recorded.atMs)
-    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.own)) }
+    return { judged, would, savedMicros: savedOf(recorded, would, world.goesTo(judged.demands)) }
   }
 
   #count({ counted }: Judged, atMs: number): void {
@@ -69,7 +69,7 @@ export class Replay {
       // Erased recipients cannot be told apart, so each of their sends stands for itself.
       person: {
         appId: context.appId,
-        recipientHash: recipientHash ?? Buffer.from(recorded.place),
+        recipientHash: recipientHash ?? Buffer.from(recorded.position),
         ipKey: recorded.ipKey,
       },
       nowMs: atMs,
@@ -83,7 +83,7 @@ export class Replay {
         ipCountry: () => ipCountryOf(recorded, context),
         isKnown: () => isKnown(recorded, context),
       },
-      goesTo: (own) => went && destinationOf(recorded, went, own, context),
+      goesTo: (demands) => went && destinationOf(recorded, went, demands, context),
       stateOf: (row) => this.#limits.get(nameOf(row)) ?? [],
     }
   }
@@ -145,11 +145,11 @@ function sortedBy(
   country: string | null,
 ): readonly ChannelName[] {
   const configured = (country === null ? undefined : routing.countries[country]) ?? routing.default
-  const place = (channel: ChannelName) => {
+  const rankOf = (channel: ChannelName) => {
     const index = configured.indexOf(channel)
     return index < 0 ? configured.length : index
   }
-  return [...channels].sort((left, right) => place(left) - place(right))
+  return [...channels].sort((left, right) => rankOf(left) - rankOf(right))
 }
 
 /** Rules that do not stop a send which one of the app's own rules lets pass. */
@@ -160,20 +160,20 @@ function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | n
   if (!refused) return would
   // A send that the app's own rules refused then counts as if it were sent: the draft takes their place.
   if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
-  if (would || !judged.own.isExcused || !excusable.has(refused.rule)) return null
-  return { what: 'pass', rule: judged.said.at(-1)?.rule.name ?? null }
+  if (would || !judged.demands.isExcused || !excusable.has(refused.rule)) return null
+  return { what: 'pass', rule: judged.verdicts.at(-1)?.rule.name ?? null }
 }
 
 /** Whether the send goes out, and so counts for later ones. */
 const isSent = ({ refused }: Recorded, would: Would | null) =>
   refused ? would?.what === 'pass' || would?.what === 'reroute' : would === null || would.what === 'reroute'
 
-function wouldOf({ stop, own, said }: Judged, { goesTo }: World): Would | null {
+function wouldOf({ stop, demands, verdicts }: Judged, { goesTo }: World): Would | null {
   if (stop) return { what: stop.facts.effect === 'hold' ? 'hold' : 'refuse', rule: stop.rule.name }
   const before = goesTo(noOwnDemands)
   if (!before) return null
-  const after = goesTo(own)
-  const mover = said.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
+  const after = goesTo(demands)
+  const mover = verdicts.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
   if (!mover) return null
   if (!after) return { what: 'refuse', rule: mover.rule.name }
   const isSame = before.channel === after.channel && before.isLink === after.isLink

@@ -1,49 +1,49 @@
-/** Recorded sends in the order of time, a bite at a time: a backtest reads no more rows than it may look at. */
+/** Recorded sends in the order of time, a chunk at a time: a backtest reads no more rows than it may look at. */
 import type { ChannelName, KeyKind, RecipientType, RuleFacts } from '@countersign/contract'
 import type { Tenant } from '../../../platform/database.ts'
 import { type AppId, idPrefixes } from '../../../platform/ids.ts'
 import { parseClientIp } from '../../guard/index.ts'
 import type { Recorded } from './recorded.ts'
 
-export interface Bite {
+export interface Chunk {
   readonly recorded: readonly Recorded[]
-  /** The place of the last row that was read; null if nothing is left. */
+  /** The position of the last row that was read; null if nothing is left. */
   readonly last: string | null
 }
 
-/** What lies between two places, neither included. */
+/** What lies between two positions, neither included. */
 export interface Range {
   readonly after: string
   readonly before: string
 }
 
-interface BiteRequest extends Range {
+interface ChunkRequest extends Range {
   readonly limit: number
   readonly hasNumber: boolean
 }
 
 /** Reads sends and refusals together, in the order of time. */
-export async function readBite(tenant: Tenant, appId: AppId, request: BiteRequest): Promise<Bite> {
+export async function readChunk(tenant: Tenant, appId: AppId, request: ChunkRequest): Promise<Chunk> {
   const [sent, refused] = await Promise.all([
     readSent(tenant, appId, request),
     readRefused(tenant, appId, request),
   ])
-  const places = [...sent, ...refused].sort((left, right) => (left.place < right.place ? -1 : 1))
-  const bite = places.slice(0, request.limit)
+  const found = [...sent, ...refused].sort((left, right) => (left.position < right.position ? -1 : 1))
+  const chunk = found.slice(0, request.limit)
   return {
-    recorded: bite.flatMap(({ recorded }) => recorded ?? []),
-    last: bite.length < request.limit ? null : (bite.at(-1)?.place ?? null),
+    recorded: chunk.flatMap(({ recorded }) => recorded ?? []),
+    last: chunk.length < request.limit ? null : (chunk.at(-1)?.position ?? null),
   }
 }
 
-interface Placed {
-  readonly place: string
+interface Positioned {
+  readonly position: string
   /** Null for a row that can no longer be looked at. */
   readonly recorded: Recorded | null
 }
 
-const placeOf = (id: string) => id.slice(id.indexOf('_') + 1)
-const idAt = (kind: 'decision' | 'refusal', place: string) => `${idPrefixes[kind]}_${place}`
+const positionOf = (id: string) => id.slice(id.indexOf('_') + 1)
+const idAt = (kind: 'decision' | 'refusal', position: string) => `${idPrefixes[kind]}_${position}`
 
 interface SentRow {
   decision_id: string
@@ -72,8 +72,8 @@ const sameTime = `'dlv_' || substr(d.decision_id, 5, 10)`
 async function readSent(
   tenant: Tenant,
   appId: AppId,
-  { after, before, limit, hasNumber }: BiteRequest,
-): Promise<Placed[]> {
+  { after, before, limit, hasNumber }: ChunkRequest,
+): Promise<Positioned[]> {
   const found = await tenant.query<SentRow>({
     text: `
       select d.decision_id, d.otp_id, d.kind, d.key_kind, d.created_at, v.recipient_type, v.country, v.masked_recipient,
@@ -94,13 +94,13 @@ async function readSent(
        order by d.decision_id`,
     values: [appId, idAt('decision', after), idAt('decision', before), limit],
   })
-  return found.rows.map((row) => ({ place: placeOf(row.decision_id), recorded: recordedOf(row) }))
+  return found.rows.map((row) => ({ position: positionOf(row.decision_id), recorded: recordedOf(row) }))
 }
 
 function recordedOf({ recipient_type: recipientType, ...row }: SentRow): Recorded | null {
   if (recipientType === null) return null
   return {
-    place: placeOf(row.decision_id),
+    position: positionOf(row.decision_id),
     kind: row.kind,
     otpId: row.otp_id,
     atMs: row.created_at.getTime(),
@@ -142,8 +142,8 @@ interface RefusedRow {
 async function readRefused(
   tenant: Tenant,
   appId: AppId,
-  { after, before, limit }: BiteRequest,
-): Promise<Placed[]> {
+  { after, before, limit }: ChunkRequest,
+): Promise<Positioned[]> {
   const found = await tenant.query<RefusedRow>({
     text: `
       select r.refusal_id, r.kind, r.otp_id, r.rule, r.facts, r.masked_recipient, r.recipient_hash, r.country, r.channel,
@@ -155,7 +155,7 @@ async function readRefused(
     values: [appId, idAt('refusal', after), idAt('refusal', before), limit],
   })
   return found.rows.map((row) => ({
-    place: placeOf(row.refusal_id),
+    position: positionOf(row.refusal_id),
     recorded: row.recipient_hash === null ? null : recordedRefusal(row),
   }))
 }
@@ -165,7 +165,7 @@ function recordedRefusal(row: RefusedRow): Recorded {
   const parsed = row.client_ip === null ? null : parseClientIp(row.client_ip)
   const count = Number(row.count)
   return {
-    place: placeOf(row.refusal_id),
+    position: positionOf(row.refusal_id),
     kind: row.kind,
     otpId: row.otp_id,
     atMs: row.created_at.getTime(),
@@ -194,22 +194,22 @@ function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputat
   return rule === 'ip_reputation' ? (facts as RuleFacts['ip_reputation']) : null
 }
 
-/** The place that is `rows` sends, or `rows` refusals, before this one, whichever is later; at the earliest `since`. */
+/** The position that is `rows` sends, or `rows` refusals, before this one, whichever is later; at the earliest `since`. */
 export async function findBefore(
   tenant: Tenant,
   appId: AppId,
-  { place, since, rows }: { readonly place: string; readonly since: string; readonly rows: number },
+  { position, since, rows }: { readonly position: string; readonly since: string; readonly rows: number },
 ): Promise<string> {
   const before = (kind: 'decision' | 'refusal') =>
     tenant.query<{ id: string }>({
       text: `select ${kind}_id as id from ${kind}s
               where company_id = $1 and app_id = $2 and ${kind}_id < $3 and ${kind}_id >= $4
               order by ${kind}_id desc offset $5 limit 1`,
-      values: [appId, idAt(kind, place), idAt(kind, since), rows],
+      values: [appId, idAt(kind, position), idAt(kind, since), rows],
     })
   const found = await Promise.all([before('decision'), before('refusal')])
   return found
-    .flatMap((one) => one.rows.map(({ id }) => placeOf(id)))
+    .flatMap((one) => one.rows.map(({ id }) => positionOf(id)))
     .reduce((far, one) => (one > far ? one : far), since)
 }
 

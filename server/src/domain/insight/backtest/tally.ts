@@ -30,10 +30,11 @@ export class Tally {
     this.#sends += count
     if (judged.unknown.length > 0) this.#unknown += count
     for (const name of judged.unknown) this.#unknownConditions.add(name)
-    for (const { rule } of judged.said) this.#add(rule.name, 'matched', count)
+    for (const { rule } of judged.verdicts) this.#add(rule.name, 'matched', count)
     if (!would) return
     this.#savedMicros += savedMicros
-    if (would.what !== 'pass') this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.place)
+    if (would.what !== 'pass')
+      this.#people.add(recorded.recipientHash?.toString('base64') ?? recorded.position)
     this.#add(would.rule, would.what, count)
     this.#total[would.what] += count
     if (recorded.isApproved) {

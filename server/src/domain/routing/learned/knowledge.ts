@@ -5,9 +5,9 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import { ChannelMemories } from './channel-memories.ts'
 import { type Judged, judgeAccounts, type Terms } from './judge.ts'
 import { fade } from './memory.ts'
-import { Places } from './places.ts'
 import { type RouteCounts, readRoutes } from './store.ts'
 
 const freshMs = 1_000
@@ -22,7 +22,7 @@ export interface Priced {
 
 export class KnownRoutes {
   readonly counts: readonly RouteCounts[]
-  readonly #places = new Map<ChannelName, Places>()
+  readonly #memories = new Map<ChannelName, ChannelMemories>()
   readonly #judged = new Map<string, readonly Judged[]>()
 
   constructor(counts: readonly RouteCounts[]) {
@@ -40,25 +40,25 @@ export class KnownRoutes {
     const name = [channel, country, terms.floor, terms.trying, ...asked].join(' ')
     const known = this.#judged.get(name)
     if (known) return known
-    const places = this.#placesOf(channel)
+    const memories = this.#memoriesOf(channel)
     const judged = judgeAccounts(
-      accounts.map(({ providerId, priceMicros }) => places.candidate(providerId, country, priceMicros)),
+      accounts.map(({ providerId, priceMicros }) => memories.candidate(providerId, country, priceMicros)),
       terms,
     )
     this.#judged.set(name, judged)
     return judged
   }
 
-  #placesOf(channel: ChannelName): Places {
-    const known = this.#places.get(channel)
+  #memoriesOf(channel: ChannelName): ChannelMemories {
+    const known = this.#memories.get(channel)
     if (known) return known
-    const places = new Places(
+    const memories = new ChannelMemories(
       this.counts
         .filter((row) => row.channel === channel)
         .map((row) => ({ ...row, memories: fade(row.memories, row.ageSeconds) })),
     )
-    this.#places.set(channel, places)
-    return places
+    this.#memories.set(channel, memories)
+    return memories
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ChannelMemories } from './channel-memories.ts'
 import { judgeAccounts } from './judge.ts'
 import { believed, fade, forget, type Memories, noMemories, remember } from './memory.ts'
-import { Places } from './places.ts'
 
 /** Remembers one send after the other, each ripe. */
 function after(memories: Memories, sends: number, conversion: number): Memories {
@@ -51,7 +51,7 @@ describe('what is remembered of an account', () => {
     const rowOf = (country: string, memories: Memories) => ({ country, providerId: 'a', memories })
     const shareIn = (memories: Memories, others: readonly Memories[]) => {
       const rows = others.map((each, index) => rowOf(`C${index}`, each))
-      const { here } = new Places([rowOf('GB', memories), ...rows]).candidate('a', 'GB', 50)
+      const { here } = new ChannelMemories([rowOf('GB', memories), ...rows]).candidate('a', 'GB', 50)
       return here.approved / here.ripe
     }
     const lost = after(steady, 4, 0)
@@ -65,7 +65,7 @@ describe('what is remembered of an account', () => {
   })
   test('a rise is believed within thirty sends, and what is hardly used is new again after some hours', () => {
     assert.ok(shareOf(after(after(noMemories, 400, 0.1), 30, 0.9)) > 0.5)
-    const { here } = new Places([
+    const { here } = new ChannelMemories([
       { country: 'GB', providerId: 'a', memories: fade(after(noMemories, 30, 0.1), 14_400) },
     ]).candidate('a', 'GB', 50)
     const other = {

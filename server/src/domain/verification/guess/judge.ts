@@ -35,21 +35,25 @@ const maxWaiting = 10_000
 /** How many guesses of one company are in batches at once, so that its flood does not hold up others. */
 const maxOfCompany = 200
 
-interface Placed {
+interface GuessInTable {
   readonly guess: Guess
   /** The partition that contains the guess's verification. */
   readonly table: string
 }
 
 export function createJudge({ database, clock, countUnguarded, metrics, tracer }: JudgeDependencies): Judge {
-  const submit = coalesce<Placed, GuessOutcome | undefined>(runBatch, { maxRunning, maxBatch, maxWaiting })
+  const submit = coalesce<GuessInTable, GuessOutcome | undefined>(runBatch, {
+    maxRunning,
+    maxBatch,
+    maxWaiting,
+  })
   const ofVerification = createTurns({ maxAtOnce: 1, maxWaiting })
   const ofCompany = createTurns({ maxAtOnce: maxOfCompany, maxWaiting })
 
-  async function runBatch(placed: readonly Placed[]): Promise<Settled<GuessOutcome | undefined>[]> {
-    const [first] = placed
+  async function runBatch(batch: readonly GuessInTable[]): Promise<Settled<GuessOutcome | undefined>[]> {
+    const [first] = batch
     if (!first) return []
-    const guesses = placed.map(({ guess }) => guess)
+    const guesses = batch.map(({ guess }) => guess)
     const startedAtMs = performance.now()
     // Trouble with the guard's notes must not be the reason that a right code is refused.
     const outcomes = await unlessBroken(

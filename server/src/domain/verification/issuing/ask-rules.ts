@@ -24,7 +24,7 @@ export interface RulesResult {
 const nothingFound: Found = {
   isAllowed: false,
   isFlagged: false,
-  own: noOwnDemands,
+  demands: noOwnDemands,
   route: null,
   account: null,
 }

@@ -18,13 +18,13 @@ export function assertAccepted(
   const refused = decided.findLast(({ outcome }) => outcome === 'refuse')
   if (!error || !refused) return
   // Some rules refuse before the channel is chosen; the note still names the channel that it would have been.
-  const { step } = found.route ?? routeFor(subject, state, found.own, context.providers)
+  const { step } = found.route ?? routeFor(subject, state, found.demands, context.providers)
   const refusal = refusalOf({
     call,
     current: subject.resend?.current ?? null,
     decided: refused,
     error,
-    route: wayOf(step, subject.country, context.prices),
+    route: channelAndPriceOf(step, subject.country, context.prices),
     atMs: state.nowMs,
   })
   writes.refusals.push(refusal)
@@ -32,7 +32,7 @@ export function assertAccepted(
 }
 
 /** A link costs nothing until a message is sent. */
-function wayOf(step: ResendStep, country: string | null, prices: PriceBook) {
+function channelAndPriceOf(step: ResendStep, country: string | null, prices: PriceBook) {
   if (step.kind === 'nowhere') return null
   const priceMicros = step.kind === 'message' ? priceOf(prices, step.channel, country) : 0n
   return { channel: channelOf(step), priceMicros }

@@ -20,7 +20,7 @@ const verification = heldBulkOf<Verification>(
     masked_recipient: ['text', (row) => row.maskedRecipient],
     country: ['text', (row) => row.country],
     locale: ['text', (row) => row.locale],
-    called: ['text', (row) => row.called],
+    called: ['text', (row) => row.friendlyName],
     channel: ['text', (row) => row.channel],
     link_mode: ['text', (row) => row.linkMode],
     link_number: ['text', (row) => row.linkNumber],
@@ -222,7 +222,7 @@ async function updateVerification(tenant: Tenant, verification: Verification): P
       verification.resendAt,
       verification.spendMicros,
       verification.spendAt,
-      verification.called,
+      verification.friendlyName,
     ],
   })
 }

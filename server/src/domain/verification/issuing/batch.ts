@@ -23,7 +23,7 @@ export interface SendCall {
   readonly recipientHash: Buffer
   readonly locale: string
   /** The name that the messages use for the app; null for the app's own name. */
-  readonly called: string | null
+  readonly friendlyName: string | null
   readonly clientIp: ClientIp | null
   /** The channels that the send may use, even outside the order; null for those of the order. */
   readonly among: readonly ChannelName[] | null
@@ -39,7 +39,7 @@ export interface ResendCall {
   readonly otpId: OtpId
   readonly channel: ChannelName | null
   /** The name that the messages use for the app from now on; undefined for no change. */
-  readonly called: string | null | undefined
+  readonly friendlyName: string | null | undefined
 }
 
 export type Call = SendCall | ResendCall
@@ -154,7 +154,7 @@ export const dueOf = ({ verification, providerId, deliveryId, plain, nowMs }: Ne
   plain,
   country: verification.country,
   locale: verification.locale,
-  called: verification.called,
+  friendlyName: verification.friendlyName,
   dataKey: verification.dataKey,
   codeLength: verification.codeLength,
   staleReason: null,

@@ -21,7 +21,7 @@ export function decideResend(
   writes: BatchWrites,
   context: RuleContext,
 ): VerificationAnswer {
-  const { app, otpId, called } = call
+  const { app, otpId, friendlyName } = call
   const key = verificationKey(app.appId, otpId)
   const current = state.verifications.get(key)
   if (!current) throw otpNotFound()
@@ -36,7 +36,7 @@ export function decideResend(
 
   const next: Verification = {
     ...advance(current, step, subject, state.nowMs, context),
-    called: called === undefined ? current.called : called,
+    friendlyName: friendlyName === undefined ? current.friendlyName : friendlyName,
     ...addSpend(current, wants.spendMicros ?? 0n, state.nowMs),
   }
   carryOut(wants, subject, state, writes)

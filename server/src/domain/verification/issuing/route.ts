@@ -18,13 +18,18 @@ export interface Route {
 }
 
 /** Where a call would go, whether it is allowed or not. */
-export function routeFor(subject: Subject, batch: BatchState, own: OwnDemands, providers: Providers): Route {
+export function routeFor(
+  subject: Subject,
+  batch: BatchState,
+  demands: OwnDemands,
+  providers: Providers,
+): Route {
   const unreachable = batch.unreachableFor(subject.app.appId, subject.recipientHash)
-  const order = narrowed(orderFor(subject, unreachable, providers, own), subject.among)
+  const order = narrowed(orderFor(subject, unreachable, providers, demands), subject.among)
   const step = subject.resend
     ? resendStep(subject.app, subject.resend, order, batch)
     : firstStep(subject, order)
-  if (!own.needsLink || step.kind !== 'message') return { order, step }
+  if (!demands.needsLink || step.kind !== 'message') return { order, step }
   return { order, step: linkStep(subject, order.reachable) ?? nowhere }
 }
 

@@ -57,7 +57,7 @@ export interface Found {
   readonly isAllowed: boolean
   /** Whether the address is flagged, so that the tighter limit applies. */
   readonly isFlagged: boolean
-  readonly own: OwnDemands
+  readonly demands: OwnDemands
   /** Null until routing has been asked. */
   readonly route: { readonly order: Order; readonly step: Step } | null
   /** The account that was chosen by what is known of routes; null for the first by priority. */

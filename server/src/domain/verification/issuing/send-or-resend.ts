@@ -15,7 +15,7 @@ interface SendOrResendInput {
   readonly recipient: string
   readonly locale: string | null
   /** The name that the messages use for the app; null for the app's own name. */
-  readonly called: string | null
+  readonly friendlyName: string | null
   readonly clientIp: ClientIp | null
   /** The channels that the send may use: the first of the order among them, otherwise the first of them. */
   readonly among: readonly ChannelName[]
@@ -33,7 +33,7 @@ export async function sendOrResend(
   if (newest && isPending(newest)) {
     const { otpId, channel: current } = newest.verification
     const channel = input.among.find((each) => each === current) ?? input.among[0] ?? null
-    const answer = await resend(dependencies, principal, { otpId, channel, called: input.called })
+    const answer = await resend(dependencies, principal, { otpId, channel, friendlyName: input.friendlyName })
     return answer.otp_id
   }
   const after = newest?.verification.otpId ?? 'none'

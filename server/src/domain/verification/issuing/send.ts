@@ -27,7 +27,7 @@ export interface SendInput {
   readonly recipient: string
   readonly locale: string | null
   /** The name that the messages use for the app; absent or null for the app's own name. */
-  readonly called?: string | null
+  readonly friendlyName?: string | null
   readonly clientIp: ClientIp | null
   readonly idempotencyKey: string | null
   /** The channels that the send may use; absent or null for those of the order. */
@@ -37,7 +37,7 @@ export interface SendInput {
 export async function send(
   dependencies: SendDependencies,
   principal: Principal,
-  { recipient: text, locale, called = null, clientIp, idempotencyKey, among = null }: SendInput,
+  { recipient: text, locale, friendlyName = null, clientIp, idempotencyKey, among = null }: SendInput,
 ): Promise<VerificationAnswer> {
   const { app, keyId, kind: keyKind } = principal
   const keyring = dependencies.keyring()
@@ -60,7 +60,7 @@ export async function send(
     recipientHash: hashRecipient(keyring, recipient),
     // The locale is not resolved yet: which languages there are depends on the channel, which may change.
     locale: locale ?? app.settings.default_locale,
-    called,
+    friendlyName,
     clientIp,
     among,
     idempotencyHash,
@@ -72,17 +72,17 @@ export interface ResendInput {
   /** Null for the next channel in the order. */
   readonly channel: ChannelName | null
   /** The name that the messages use for the app from now on; absent for no change. */
-  readonly called?: string | null
+  readonly friendlyName?: string | null
 }
 
 export async function resend(
   { issue }: Pick<SendDependencies, 'issue'>,
   { app, keyId, kind: keyKind }: Pick<Principal, 'app' | 'kind'> & Pick<ResendCall, 'keyId'>,
-  { otpId: text, channel, called }: ResendInput,
+  { otpId: text, channel, friendlyName }: ResendInput,
 ): Promise<VerificationAnswer> {
   const otpId = parseId('verification', text)
   if (!otpId) throw otpNotFound()
-  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel, called })
+  return issue({ kind: 'resend', app, keyId, keyKind, otpId, channel, friendlyName })
 }
 
 export const notARecipient = {

@@ -92,7 +92,7 @@ export function newDelivery(
 }
 
 function startVerification(call: SendCall, nowMs: number, { keyring }: RuleContext) {
-  const { app, recipient, recipientHash, clientIp, locale, called } = call
+  const { app, recipient, recipientHash, clientIp, locale, friendlyName } = call
   const { settings } = app
   const otpId = newId('verification', nowMs)
   const dataKey = keyring.current(nowMs)
@@ -108,7 +108,7 @@ function startVerification(call: SendCall, nowMs: number, { keyring }: RuleConte
     maskedRecipient: recipient.masked,
     country: recipient.country,
     locale,
-    called,
+    friendlyName,
     dataKey,
     codeVersion: 1,
     codeLength: settings.code_length,

@@ -5,7 +5,7 @@ import type { Noted, RefusalNotes } from './notes.ts'
 import { writeRefusals } from './store.ts'
 
 /** The most rows that one statement writes. */
-const bite = 500
+const refusalsAtOnce = 500
 
 export interface RefusalWriterDependencies {
   readonly database: Database
@@ -19,10 +19,10 @@ export function createRefusalWriter(dependencies: RefusalWriterDependencies): ()
   let last: Promise<void> = Promise.resolve()
   const writeAll = async () => {
     const { notes } = dependencies
-    for (let taken = notes.take(bite); taken.length > 0; taken = notes.take(bite)) {
+    for (let taken = notes.take(refusalsAtOnce); taken.length > 0; taken = notes.take(refusalsAtOnce)) {
       await writeSome(dependencies, taken)
       notes.settle(taken)
-      if (taken.length < bite) break
+      if (taken.length < refusalsAtOnce) break
     }
     notes.tidy()
   }

@@ -23,23 +23,23 @@ export interface World {
   readonly nowMs: number
   readonly facts: Omit<Circumstances, 'nowMs' | 'sends' | 'channel' | 'priceMicros'>
   /** Where the call goes: null if no channel is left, undefined if it is not known. */
-  readonly goesTo: (own: OwnDemands) => Destination | null | undefined
+  readonly goesTo: (demands: OwnDemands) => Destination | null | undefined
   readonly stateOf: (row: LimitRow) => LimitState
 }
 
 export type OwnFacts = RuleFacts['own_rule']
 
-export interface Said {
+export interface Verdict {
   readonly rule: CompiledRule
   readonly facts: OwnFacts
 }
 
 export interface Judged {
   /** What each matching rule has said. */
-  readonly said: readonly Said[]
+  readonly verdicts: readonly Verdict[]
   /** The rule that refuses, if any; it was the last that was asked. */
-  readonly stop: Said | null
-  readonly own: OwnDemands
+  readonly stop: Verdict | null
+  readonly demands: OwnDemands
   /** Rows that count the send if it is accepted. */
   readonly counted: readonly LimitRow[]
   readonly kept: readonly KeptLimit[]
@@ -50,35 +50,35 @@ export interface Judged {
 /** What one rule does with the call. */
 interface Act {
   readonly facts: OwnFacts
-  readonly own?: OwnDemands
+  readonly demands?: OwnDemands
   readonly counted?: LimitRow
   readonly kept?: KeptLimit
 }
 
 export function judgeOwn(compiled: CompiledRules, world: World): Judged {
-  const said: Said[] = []
+  const verdicts: Verdict[] = []
   const counted: LimitRow[] = [...sendRowsOf(compiled, world.person)]
   const kept: KeptLimit[] = []
   const unknown: RuleConditionName[] = []
-  let own = noOwnDemands
-  let stop: Said | null = null
+  let demands = noOwnDemands
+  let stop: Verdict | null = null
   for (const rule of compiled.rules) {
-    const matched = matches(rule, circumstancesOf(compiled, world, own))
+    const matched = matches(rule, circumstancesOf(compiled, world, demands))
     if (matched !== true) {
       unknown.push(...matched)
       continue
     }
-    const act = actOf(rule, world, own)
-    const word = { rule, facts: act.facts }
-    said.push(word)
+    const act = actOf(rule, world, demands)
+    const verdict = { rule, facts: act.facts }
+    verdicts.push(verdict)
     if (act.counted) counted.push(act.counted)
     if (act.kept) kept.push(act.kept)
     if (rule.isShadow) continue
-    own = act.own ?? own
-    if (isStop(act.facts)) stop = word
+    demands = act.demands ?? demands
+    if (isStop(act.facts)) stop = verdict
     if (stop || rule.then.action === 'pass') break
   }
-  return { said, stop, own, counted, kept, unknown }
+  return { verdicts, stop, demands, counted, kept, unknown }
 }
 
 /** A rule that leaves no channel does not refuse by itself: routing does, as it would without rules. */
@@ -99,7 +99,7 @@ function matches(
   return unknown.length === 0 || unknown
 }
 
-function circumstancesOf(compiled: CompiledRules, world: World, own: OwnDemands): Circumstances {
+function circumstancesOf(compiled: CompiledRules, world: World, demands: OwnDemands): Circumstances {
   const { facts, person, nowMs, stateOf, goesTo } = world
   return {
     ...facts,
@@ -108,8 +108,8 @@ function circumstancesOf(compiled: CompiledRules, world: World, own: OwnDemands)
       const row = sendRow(compiled, of, person)
       return row && stateOf(row).filter((timeMs) => timeMs > nowMs - windowSeconds * 1000).length
     },
-    channel: () => read(goesTo(own), ({ channel }) => channel),
-    priceMicros: () => read(goesTo(own), ({ priceMicros }) => priceMicros),
+    channel: () => read(goesTo(demands), ({ channel }) => channel),
+    priceMicros: () => read(goesTo(demands), ({ priceMicros }) => priceMicros),
   }
 }
 
@@ -118,27 +118,27 @@ const read = <Value>(
   field: (destination: Destination) => Value,
 ): Value | null | undefined => destination && field(destination)
 
-function actOf(rule: CompiledRule, world: World, own: OwnDemands): Act {
+function actOf(rule: CompiledRule, world: World, demands: OwnDemands): Act {
   const named = { rule_id: rule.ruleId, name: rule.name }
   const { then } = rule
   switch (then.action) {
     case 'refuse':
       return { facts: { ...named, action: 'refuse', effect: 'refuse' } }
     case 'pass':
-      return { facts: { ...named, action: 'pass', effect: 'pass' }, own: { ...own, isExcused: true } }
+      return { facts: { ...named, action: 'pass', effect: 'pass' }, demands: { ...demands, isExcused: true } }
     case 'hold':
       return holdFor(rule, then, world)
     case 'limit':
       return limitTo(rule, then, world)
     case 'channels': {
-      const channels = new Set(then.channels.filter((channel) => own.channels?.has(channel) ?? true))
-      const moved = moveTo({ ...own, channels }, world, own)
+      const channels = new Set(then.channels.filter((channel) => demands.channels?.has(channel) ?? true))
+      const moved = moveTo({ ...demands, channels }, world, demands)
       const facts = { ...named, action: 'channels', channels: then.channels, ...moved.goal } as const
-      return { facts, own: moved.own }
+      return { facts, demands: moved.demands }
     }
     case 'link': {
-      const moved = moveTo({ ...own, needsLink: true }, world, own)
-      return { facts: { ...named, action: 'link', ...moved.goal }, own: moved.own }
+      const moved = moveTo({ ...demands, needsLink: true }, world, demands)
+      return { facts: { ...named, action: 'link', ...moved.goal }, demands: moved.demands }
     }
   }
 }
@@ -188,16 +188,16 @@ function limitTo(
 function moveTo(
   next: OwnDemands,
   { goesTo }: World,
-  own: OwnDemands,
+  demands: OwnDemands,
 ): {
-  readonly own: OwnDemands
+  readonly demands: OwnDemands
   readonly goal: { readonly effect: 'reroute' | 'refuse' | 'none'; readonly channel: ChannelName | null }
 } {
-  const before = goesTo(own)
+  const before = goesTo(demands)
   const after = goesTo(next)
   const channel = after?.channel ?? null
-  if (!before) return { own: next, goal: { effect: 'none', channel } }
-  if (!after) return { own: next, goal: { effect: 'refuse', channel } }
+  if (!before) return { demands: next, goal: { effect: 'none', channel } }
+  if (!after) return { demands: next, goal: { effect: 'refuse', channel } }
   const isSame = before.channel === after.channel && before.isLink === after.isLink
-  return { own: next, goal: { effect: isSame ? 'none' : 'reroute', channel } }
+  return { demands: next, goal: { effect: isSame ? 'none' : 'reroute', channel } }
 }

@@ -4,7 +4,7 @@ import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
 import { compiledRules } from '../own-rules/compile.ts'
 import type { IpStanding } from '../own-rules/conditions.ts'
-import { type Destination, judgeOwn, type OwnFacts, type Said, type World } from '../own-rules/judge.ts'
+import { type Destination, judgeOwn, type OwnFacts, type Verdict, type World } from '../own-rules/judge.ts'
 import { channelOf, routeFor } from '../route.ts'
 import {
   noOwnDemands,
@@ -22,11 +22,11 @@ export const judgeOwnRules: Rule = (subject, state, context) => {
   if (!compiled || state.found.isAllowed) return null
   // Showing the link that the person already has sends nothing.
   if (routeFor(subject, state.batch, noOwnDemands, context.providers).step.kind === 'same-link') return null
-  const { said, stop, own, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
-  const decided = said.map(decidedOf)
+  const { verdicts, stop, demands, counted, kept } = judgeOwn(compiled, worldOf(subject, state, context))
+  const decided = verdicts.map(decidedOf)
   const keeps = { limits: kept }
   if (stop) return { ...refusalOf(stop), decided, keeps }
-  return { decided, found: { own }, wants: { counted }, keeps }
+  return { decided, found: { demands }, wants: { counted }, keeps }
 }
 
 function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): World {
@@ -44,16 +44,16 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
       ipCountry: () => (subject.clientIp === null ? null : context.reputation.countryOf(subject.clientIp)),
       isKnown: () => batch.isKnown(app.appId, recipientHash),
     },
-    goesTo: remembered((own) => destinationOf(subject, batch, own, context)),
+    goesTo: remembered((demands) => destinationOf(subject, batch, demands, context)),
     stateOf: (row) => batch.limit(app.companyId, row),
   }
 }
 
 /** Remembers the last answer, since consecutive rules mostly ask about the same channels. */
 function remembered(find: World['goesTo']): World['goesTo'] {
-  let last: { readonly own: OwnDemands; readonly found: Destination | null | undefined } | null = null
-  return (own) => {
-    if (last?.own !== own) last = { own, found: find(own) }
+  let last: { readonly demands: OwnDemands; readonly found: Destination | null | undefined } | null = null
+  return (demands) => {
+    if (last?.demands !== demands) last = { demands, found: find(demands) }
     return last.found
   }
 }
@@ -67,10 +67,10 @@ function standingOf({ clientIp }: Subject, { reputation }: RuleContext): IpStand
 function destinationOf(
   subject: Subject,
   batch: RuleState['batch'],
-  own: OwnDemands,
+  demands: OwnDemands,
   { providers, prices }: RuleContext,
 ): Destination | null {
-  const { step } = routeFor(subject, batch, own, providers)
+  const { step } = routeFor(subject, batch, demands, providers)
   if (step.kind === 'nowhere') return null
   const channel = channelOf(step)
   const isLink = step.kind !== 'message'
@@ -85,14 +85,14 @@ const outcomes: Readonly<Record<OwnFacts['effect'], Outcome>> = {
   none: 'pass',
 }
 
-function decidedOf({ rule: { isShadow }, facts }: Said): Decided<'own_rule'> {
+function decidedOf({ rule: { isShadow }, facts }: Verdict): Decided<'own_rule'> {
   // If no channel is left, routing refuses afterwards.
   const isNarrowing = facts.action === 'channels' || facts.action === 'link'
   const outcome = isNarrowing && facts.effect === 'refuse' ? 'reroute' : outcomes[facts.effect]
   return { rule: 'own_rule', outcome: isShadow ? 'shadow' : outcome, facts }
 }
 
-function refusalOf(stop: Said): RuleOutcome {
+function refusalOf(stop: Verdict): RuleOutcome {
   const { facts } = stop
   const rule = facts.name
   return 'retry_after' in facts

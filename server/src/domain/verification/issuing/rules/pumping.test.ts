@@ -52,7 +52,7 @@ const context = {
 const found = {
   isAllowed: false,
   isFlagged: false,
-  own: noOwnDemands,
+  demands: noOwnDemands,
   route: {
     order: { configured: ['sms'], usable: ['sms'], reachable: ['sms'], leftOut: [] },
     step: { kind: 'message', channel: 'sms', isFresh: true },

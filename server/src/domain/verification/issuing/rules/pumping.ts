@@ -83,9 +83,9 @@ function excuseOf(mode: AppSettings['pumping']['mode'], isFree: boolean) {
   return mode === 'auto' && isFree ? 'simulated' : null
 }
 
-function excuseIn({ isAllowed, own }: Found) {
+function excuseIn({ isAllowed, demands }: Found) {
   if (isAllowed) return 'exception'
-  return own.isExcused ? 'own_rule' : null
+  return demands.isExcused ? 'own_rule' : null
 }
 
 function whyPassed(assessment: Assessment): Code {

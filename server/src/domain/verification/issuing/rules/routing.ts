@@ -5,7 +5,7 @@ import { channelOf, linkStep, routeFor } from '../route.ts'
 import { type Found, type Rule, type RuleOutcome, refuse, type Step, type Subject } from '../rule.ts'
 
 export const judgeRouting: Rule = (subject, { batch, found }, { providers }) => {
-  const { order, step } = routeFor(subject, batch, found.own, providers)
+  const { order, step } = routeFor(subject, batch, found.demands, providers)
   if (step.kind !== 'nowhere') return chosen(order, step)
   const errorName: ErrorName = subject.resend ? 'ResendNotAllowedError' : 'NoEnabledChannelError'
   const facts = whyNowhere(subject, order, found)
@@ -19,11 +19,11 @@ export const judgeRouting: Rule = (subject, { batch, found }, { providers }) => 
 function whyNowhere(
   subject: Subject,
   order: Order,
-  { own }: Found,
+  { demands }: Found,
 ): Exclude<RuleFacts['routing'], { because: 'chosen' }> {
   const named = subject.resend ? subject.resend.named : onlyOne(subject.among)
-  const hasWay = named ? order.reachable.includes(named) : order.usable.length > 0
-  if (own.needsLink && hasWay && !linkStep(subject, order.reachable))
+  const hasChannel = named ? order.reachable.includes(named) : order.usable.length > 0
+  if (demands.needsLink && hasChannel && !linkStep(subject, order.reachable))
     return { because: 'no_link', ...factsOf(order) }
   if (named) return { because: 'channel_not_usable', channel: named, ...factsOf(order) }
   return { because: subject.resend ? 'no_channel_left' : 'no_channel', ...factsOf(order) }

@@ -17,7 +17,7 @@ export const judgeSpend: Rule = (subject, { batch, found }, { prices, providers 
   const caps = app.settings.spend_caps
   const floorMicros = floorOf(prices)
   const checks = judgeCaps(spend, { appId: app.appId, caps, country, priceMicros, floorMicros, nowMs })
-  const over = checks.filter((check) => check.isOver)
+  const over = checks.filter((check) => check.isExceeded)
   // A message that the simulator carries costs nothing: only a cap that somebody has set holds it back.
   const isFree = over.length > 0 && isSimulated(subject, step.channel, providers)
   const holding = over.filter(({ cap }) => !isFree || cap.source === 'set')
@@ -48,10 +48,10 @@ const skipped = (because: Exclude<Facts['because'], 'counted'>, spendMicros: big
 
 const capNames = { day: 'day_by_country', hour: 'hour_unverified' } as const
 
-const factsOf = ({ period, cap, countedMicros, isOver }: CapCheck): CapFacts => ({
+const factsOf = ({ period, cap, countedMicros, isExceeded }: CapCheck): CapFacts => ({
   cap_name: capNames[period],
   spent: formatMicros(countedMicros),
   cap: cap.micros === null ? null : formatMicros(cap.micros),
   source: cap.source,
-  is_over: isOver,
+  is_over: isExceeded,
 })

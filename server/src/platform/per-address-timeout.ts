@@ -3,4 +3,4 @@
  * to it. For a distant host, or after a lost packet, only the IPv6 address would be left, which many machines cannot
  * reach. Two seconds are enough for the packet to be sent again.
  */
-export const patientWithEach = { autoSelectFamilyAttemptTimeout: 2_000 } as const
+export const perAddressTimeout = { autoSelectFamilyAttemptTimeout: 2_000 } as const

@@ -8,16 +8,16 @@ const MOST = 50
 /** A connection is not closed before this time, which is far longer than a mail takes. */
 const PATIENCE_MS = 10_000
 
-interface Place {
+interface OpenConnection {
   readonly socket: Socket
   /** When it was opened, or last brought mail. */
   readonly sinceMs: number
 }
 
-export class Places {
+export class BoundedConnections {
   readonly #nowMs: () => number
   /** Connections by the session's id; the one that has brought no mail for longest comes first. */
-  readonly #taken = new Map<string, Place>()
+  readonly #taken = new Map<string, OpenConnection>()
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
@@ -36,10 +36,10 @@ export class Places {
   }
 
   noteMail(id: string): void {
-    const place = this.#taken.get(id)
-    if (!place) return
+    const known = this.#taken.get(id)
+    if (!known) return
     this.#taken.delete(id)
-    this.#taken.set(id, { ...place, sinceMs: this.#nowMs() })
+    this.#taken.set(id, { ...known, sinceMs: this.#nowMs() })
   }
 
   #makeRoom(): void {

@@ -2,7 +2,7 @@
 import type { Candidate } from './judge.ts'
 import { believed, conversionOf, fallOf, type Memories, type Memory } from './memory.ts'
 
-export interface PlacedMemories {
+export interface CountryMemories {
   readonly country: string | null
   readonly providerId: string
   readonly memories: Memories
@@ -16,12 +16,12 @@ interface Sum {
   expected: number
 }
 
-export class Places {
+export class ChannelMemories {
   readonly #here = new Map<string, Memory>()
   readonly #usual = new Map<string, number>()
   readonly #ofAccount = new Map<string, Sum>()
 
-  constructor(rows: readonly PlacedMemories[]) {
+  constructor(rows: readonly CountryMemories[]) {
     const ofCountry = new Map<string | null, Sum>()
     const suspicions = new Map<string, number>()
     for (const { providerId, memories } of rows)

@@ -14,7 +14,7 @@ export type FoundAt =
 
 const HEADER = 'header:'
 
-export function parsePlace(text: string): Parsed<FoundAt> {
+export function parseFoundAt(text: string): Parsed<FoundAt> {
   if (text.startsWith('/')) return parsePointer(text)
   if (text.startsWith('?') && text.length > 1) return { result: { kind: 'query', name: text.slice(1) } }
   if (text.startsWith(HEADER) && text.length > HEADER.length)

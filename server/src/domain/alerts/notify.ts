@@ -7,7 +7,7 @@ import type { Owner } from '../../platform/tenant.ts'
 import type { Providers } from '../routing/index.ts'
 import { type Secrets, sign, signedHeaders } from '../webhooks/index.ts'
 
-export interface TellDependencies {
+export interface NotifyDependencies {
   readonly clock: Clock
   readonly post: SafePost
   readonly providers: Providers
@@ -30,19 +30,19 @@ export interface NoticeBody {
   }
 }
 
-export interface Told {
-  readonly isTold: boolean
+export interface Notified {
+  readonly isNotified: boolean
   readonly detail: string
 }
 
 const mailMs = 15_000
 
-export async function tell(
-  dependencies: TellDependencies,
+export async function notify(
+  dependencies: NotifyDependencies,
   ownerId: Owner,
   channel: Pick<AlertChannel, 'kind' | 'to'>,
   { body, secrets }: { readonly body: string; readonly secrets: Secrets | null },
-): Promise<Told> {
+): Promise<Notified> {
   const notice: NoticeBody = JSON.parse(body)
   switch (channel.kind) {
     case 'email':
@@ -50,17 +50,17 @@ export async function tell(
     case 'slack':
       return posted(await dependencies.post(channel.to, JSON.stringify({ text: slackText(notice) }), {}))
     case 'webhook': {
-      if (secrets === null) return { isTold: false, detail: 'There is no secret to sign with.' }
+      if (secrets === null) return { isNotified: false, detail: 'There is no secret to sign with.' }
       const signed = sign(notice.id, body, secrets, dependencies.clock.nowMs())
       return posted(await dependencies.post(channel.to, body, signedHeaders(notice.id, signed)))
     }
   }
 }
 
-function posted({ status, error }: Awaited<ReturnType<SafePost>>): Told {
-  const isTold = status !== null && status >= 200 && status < 300
-  if (isTold) return { isTold, detail: `It answered ${status}.` }
-  return { isTold, detail: error ?? `It answered ${status}.` }
+function posted({ status, error }: Awaited<ReturnType<SafePost>>): Notified {
+  const isNotified = status !== null && status >= 200 && status < 300
+  if (isNotified) return { isNotified, detail: `It answered ${status}.` }
+  return { isNotified, detail: error ?? `It answered ${status}.` }
 }
 
 const titles = {
@@ -78,11 +78,11 @@ const slackText = (notice: NoticeBody) =>
 const subjectLength = 120
 
 async function mail(
-  { clock, providers, publicUrl }: TellDependencies,
+  { clock, providers, publicUrl }: NotifyDependencies,
   ownerId: Owner,
   to: string,
   notice: NoticeBody,
-): Promise<Told> {
+): Promise<Notified> {
   const text = [
     titleOf(notice),
     `Since ${notice.payload.since}.`,
@@ -107,12 +107,12 @@ async function mail(
   let detail = 'No account carries email.'
   for (const { account } of providers.usable(ownerId, 'email', null)) {
     const outcome = await account.send(message, AbortSignal.timeout(mailMs))
-    if (outcome.kind === 'accepted') return { isTold: true, detail: 'The mail server has taken it.' }
+    if (outcome.kind === 'accepted') return { isNotified: true, detail: 'The mail server has taken it.' }
     detail = outcome.error.message
     // The mail may have left, so it is not sent again.
-    if (outcome.kind === 'uncertain') return { isTold: true, detail }
+    if (outcome.kind === 'uncertain') return { isNotified: true, detail }
   }
-  return { isTold: false, detail }
+  return { isNotified: false, detail }
 }
 
 const escapeHtml = (text: string) =>

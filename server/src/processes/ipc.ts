@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-export class Line<Ours extends Questions, Theirs extends Questions> {
+export class Ipc<Ours extends Questions, Theirs extends Questions> {
   readonly #end: End
   readonly #handlers: ReadonlyMap<string, (asked: unknown) => Promise<unknown>>
   readonly #waiting = new Map<number, Waiting>()
