@@ -8,16 +8,16 @@
  */
 import { AppError } from '@countersign/contract'
 import { Apart } from './apart.ts'
-import { isContended } from './database.ts'
 import { databaseProblemOf } from './database-problems.ts'
-
-export type Settled<Result> = { readonly value: Result } | { readonly error: unknown }
-
-interface Waiting<Item, Result> {
-  readonly item: Item
-  readonly sinceMs: number
-  readonly settle: (outcome: Settled<Result>) => void
-}
+import {
+  isPassing,
+  itemOf,
+  type Settled,
+  settleAll,
+  tooMany,
+  type Waiting,
+  withoutLate,
+} from './waiting-calls.ts'
 
 interface Group<Item, Result> {
   readonly name: string
@@ -83,9 +83,6 @@ const brokenMs = 60_000
  * fail with it. Otherwise they would wait through another batch just to fail.
  */
 const longWaitMs = 2_500
-
-const tooMany = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
 
 export function coalesce<Item, Result>(
   run: RunBatch<Item, Result>,
@@ -305,31 +302,5 @@ class Coalescer<Item, Result> {
   }
 }
 
-const itemOf = <Item>({ item }: { readonly item: Item }): Item => item
-
 const isApart = ({ isHeldUp, apartUntilMs }: Pick<Group<never, never>, 'isHeldUp' | 'apartUntilMs'>) =>
   isHeldUp || apartUntilMs > performance.now()
-
-/** The database cannot be used right now, so running the calls one by one would change nothing. */
-const isPassing = (error: unknown) =>
-  error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)
-
-/** Fails the calls that have waited for `waitMs`, and returns the others. */
-function withoutLate<Item, Result>(
-  calls: readonly Waiting<Item, Result>[],
-  waitMs: number,
-  error: unknown,
-): Waiting<Item, Result>[] {
-  const oldestMs = performance.now() - waitMs
-  for (const { sinceMs, settle } of calls) if (sinceMs <= oldestMs) settle({ error })
-  return calls.filter(({ sinceMs }) => sinceMs > oldestMs)
-}
-
-function settleAll<Item, Result>(
-  batch: readonly Waiting<Item, Result>[],
-  outcomes: readonly Settled<Result>[],
-): void {
-  batch.forEach(({ settle }, index) => {
-    settle(outcomes[index] ?? { error: new Error('a batch lost an outcome') })
-  })
-}
