@@ -147,10 +147,8 @@ describe('the OpenAPI document', () => {
 
     it('describes the idempotency key of send and of what is made once, and of nothing else', () => {
       for (const [name, operation] of entries) {
-        const { path, method } = operation
-        const headers = (document.paths[path][method.toLowerCase()].parameters ?? []).filter(
-          (parameter: Json) => parameter.in === 'header',
-        )
+        const { parameters = [] } = document.paths[operation.path][operation.method.toLowerCase()]
+        const headers = parameters.filter((parameter: Json) => parameter.in === 'header')
         assert.deepEqual(
           headers.map((parameter: Json) => parameter.name),
           name === 'send' || 'isOnce' in operation ? ['idempotency-key'] : [],

@@ -43,7 +43,7 @@ describe('short-lived rows', () => {
   const future = () => new Date(Date.now() + 3_600_000)
 
   for (const table of Object.keys(inserts) as Table[]) {
-    it(`of ${table} are deleted a bite at a time, and only those that are over`, async () => {
+    it(`of ${table} are deleted in rounds, and only those that have expired`, async () => {
       await database.query(`delete from ${table}`)
       await insert(table, 'over', rowsAtOnce + 10, past())
       await insert(table, 'live', 20, future())

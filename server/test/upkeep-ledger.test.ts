@@ -128,7 +128,7 @@ describe('a ledger', () => {
     }
   })
 
-  it('of more entries than one bite is carried forward whole', async () => {
+  it('of more entries than one round takes is carried forward whole', async () => {
     const own = await createTestDatabase()
     let node: Node | undefined
     try {

@@ -21,6 +21,7 @@ import {
 import { findCompany, limitReached, providersOfCompany, providersOfOperator } from '../tenancy/index.ts'
 import { type AccountState, judge, noHour } from './health/health.ts'
 import { readStates, type StateOf } from './health/read-state.ts'
+import { assertCredentialsGiven, assertStorable, type Settings } from './provider-settings.ts'
 import * as store from './provider-store.ts'
 import type { Costs } from './providers.ts'
 import { secretsContext } from './registry.ts'
@@ -32,8 +33,6 @@ export interface ManageProvidersDependencies {
   readonly kinds: ReadonlyMap<string, AnyKind>
   readonly door: Pick<SafeDoor, 'findAccountProblem'>
 }
-
-type Settings = Readonly<Record<string, unknown>>
 
 export interface ProviderChange {
   readonly name?: string | null | undefined
@@ -251,32 +250,6 @@ async function prepare(
     })
     return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
   }
-}
-
-/** PostgreSQL cannot store a NUL, and no provider wants one. */
-function assertStorable(settings: Settings): void {
-  const hasNul = (value: unknown): boolean =>
-    typeof value === 'string'
-      ? value.includes('\0')
-      : typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul)
-  const wrong = Object.entries(settings).filter(([, value]) => hasNul(value))
-  if (wrong.length === 0) return
-  throw validationError(
-    wrong.map(([name]) => ({ path: `settings.${name}`, message: 'must not contain a NUL' })),
-  )
-}
-
-/** Stored credentials were given for one destination: whoever changes it must know them. */
-function assertCredentialsGiven(kind: AnyKind, stored: Settings, next: Settings, given: Settings): void {
-  const { settings, credentials } = kind.destination
-  const [before, after] = [kind.settings.safeParse(stored), kind.settings.safeParse(next)]
-  // Settings that are not valid are refused later, where they are written.
-  if (!after.success) return
-  const changed = settings.filter((name) => !before.success || before.data[name] !== after.data[name])
-  const kept = credentials.filter((name) => after.data[name] !== undefined && given[name] === undefined)
-  if (changed.length === 0 || kept.length === 0) return
-  const message = `must be given again, because ${changed.join(' and ')} changes: a stored credential goes only where it was given for`
-  throw validationError(kept.map((name) => ({ path: `settings.${name}`, message })))
 }
 
 /** Empty if the credentials cannot be decrypted: the account is still listed, and they have to be given again. */
