@@ -59,6 +59,36 @@ describe('what limits count', () => {
     assertScope(await send(nodes[1], strict.serverKey, { recipient }), 'recipient')
   })
 
+  it('what one app counts over a short window stays counted for another that looks back further', async () => {
+    const patient = await createTenant(nodes[0], { limits: { recipient: [{ max: 2, window_s: 3600 }] } })
+    const brief = await createApp(nodes[0], patient.companyId, {
+      limits: { recipient: [{ max: 5, window_s: 60 }] },
+    })
+    const recipient = freshPhone()
+    assert.equal((await send(nodes[0], patient.serverKey, { recipient })).status, 200)
+    await ageCounts(database, patient.companyId, 120)
+    assert.equal((await send(nodes[0], brief.serverKey, { recipient })).status, 200)
+    assertScope(await send(nodes[0], patient.serverKey, { recipient }), 'recipient')
+  })
+
+  it('an address is held to the short and to the long window alike', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0], {
+      limits: {
+        ip: [
+          { max: 2, window_s: 60 },
+          { max: 3, window_s: 3600 },
+        ],
+        flagged_ip: [{ max: 1, window_s: 3600 }],
+      },
+    })
+    const call = () => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip: officeIp })
+    for (const _ of [1, 2]) assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+    await ageCounts(database, companyId, 60)
+    assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+  })
+
   it('another company’s sends to a recipient do not count', async () => {
     const limits = { recipient: [{ max: 1, window_s: 600 }] }
     const [one, other] = [await createTenant(nodes[0], { limits }), await createTenant(nodes[0], { limits })]
