@@ -216,6 +216,18 @@ describe('what limits count', () => {
     assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
   })
 
+  it('wrong codes are kept for a day, which is the longest window that can be set for them', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0])
+    const { otpId, code } = await started(nodes[0], serverKey, freshPhone())
+    await verify(nodes[0], serverKey, otpId, wrongCode(code))
+    const kept = await database.query<{ hours: number }>(
+      `select round(extract(epoch from expires_at - to_timestamp(state[1] / 1000.0)) / 3600)::integer as hours
+         from limits where company_id = $1 and encode(limit_key, 'escape') like 'failures:%'`,
+      [companyId],
+    )
+    assert.deepEqual(kept, [{ hours: 24 }])
+  })
+
   it('of several limits of one scope the one that lasts longest says how long to wait', async () => {
     const { serverKey, companyId } = await createTenant(nodes[0], {
       limits: {
