@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { providerKinds } from '../src/channels/index.ts'
-import { createTenant, freshEmail } from './harness/fixtures.ts'
+import { createTenant, freshEmail, freshPhone } from './harness/fixtures.ts'
 import type { Answer, Node } from './harness/node.ts'
 import { type Service, startService } from './harness/service.ts'
 
@@ -127,6 +127,25 @@ describe('bounds', () => {
     const other = await createTenant(node)
     const theirs = await node.manage('POST', '/providers', { ...account, company_id: other.companyId })
     assert.equal(theirs.status, 201)
+  })
+
+  it('a company has at most 1000 recipients that are blocked or allowed, and may change each of them', async () => {
+    const { companyId } = await createTenant(node)
+    const path = `/companies/${companyId}/exceptions`
+    const first = freshPhone()
+    await node.manage('POST', path, { recipient: first, kind: 'blocked' })
+    await fill(
+      1_000,
+      5,
+      () =>
+        service.database.query(
+          `insert into exceptions (company_id, recipient_hash, exception_id, kind, masked_recipient, created_at)
+           select '${companyId}', convert_to('made ' || n, 'UTF8'), 'exc_made_' || n, 'blocked', '****', now() from generate_series(1, 994) n`,
+        ),
+      () => node.manage('POST', path, { recipient: freshPhone(), kind: 'blocked' }),
+    )
+    assert.equal(await count(`exceptions where company_id = '${companyId}'`), 1_000)
+    assert.equal((await node.manage('POST', path, { recipient: first, kind: 'allowed' })).status, 201)
   })
 
   it('the operator has at most 500 provider accounts of their own', async () => {

@@ -48,9 +48,9 @@ async function openedOf(otpId: string): Promise<string[]> {
   return opened
 }
 
-const erase = async ({ companyId }: Tenant, recipient: string) => {
+const erase = async ({ companyId }: Tenant, recipient: string, verifications = 1) => {
   const { body } = await node.manage('POST', `/companies/${companyId}/erasures`, { recipient })
-  assert.deepEqual(body, { verifications: 1 })
+  assert.deepEqual(body, { verifications })
 }
 const statusOf = async (otpId: string) => {
   const [row] = await database.query<{ status: string }>('select status from deliveries where otp_id = $1', [
@@ -151,6 +151,62 @@ it('an answer that is tried again while its person is being erased is given up, 
   assert.deepEqual(node.capture.to(recipient), [])
 })
 
+/** The processes that wait for one of these. */
+const waitingFor = (pids: readonly number[]) =>
+  until('somebody waits', async () => {
+    const found = await database.query<{ pid: number }>(
+      'select pid from pg_stat_activity where pg_blocking_pids(pid) && $1::integer[]',
+      [pids],
+    )
+    return found.length > 0 && found.map(({ pid }) => pid)
+  })
+
+/** A connection of its own, which keeps an erasure where it is until it ends. */
+async function openHolder() {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return { holder, pids: rows.map(({ pid }) => pid) }
+}
+
+const lockOfCompany = 'select 1 from companies where company_id = $1 for update'
+
+it('what a provider called a message is gone before its verification is blank, so an erasure that is cut short leaves none', async () => {
+  const [tenant, recipient] = [await createTenant(node), freshPhone()]
+  node.capture.answerWith(() => ({ kind: 'accepted', messageId: idSpelling(recipient) }))
+  const { body } = await send(node, tenant.serverKey, { recipient })
+  await isSent(body.otp_id)
+  node.capture.answerWith(null)
+  const { holder, pids } = await openHolder()
+  await holder.query('begin')
+  await holder.query(lockOfCompany, [tenant.companyId])
+  const erasing = erase(tenant, recipient)
+  await waitingFor(pids)
+  assert.deepEqual(await openedOf(body.otp_id), [recipient])
+  await holder.end()
+  await erasing
+  assert.deepEqual(await openedOf(body.otp_id), [])
+})
+
+it('a message that is sent in the middle of an erasure leaves no name that its provider gave it', async () => {
+  const [tenant, recipient] = [await createTenant(node), freshPhone()]
+  node.capture.answerWith(() => ({ kind: 'accepted', messageId: idSpelling(recipient) }))
+  const first = await send(node, tenant.serverKey, { recipient })
+  await isSent(first.body.otp_id)
+  const { holder, pids } = await openHolder()
+  await holder.query('begin')
+  await holder.query('select 1 from deliveries where otp_id = $1 for update', [first.body.otp_id])
+  const erasing = erase(tenant, recipient, 2)
+  await waitingFor(pids)
+  const { body } = await send(node, tenant.serverKey, { recipient })
+  await isSent(body.otp_id)
+  node.capture.answerWith(null)
+  assert.ok((await openedOf(body.otp_id)).includes(idSpelling(recipient)))
+  await holder.end()
+  await erasing
+  assert.deepEqual(await openedOf(body.otp_id), [])
+})
+
 /** Writers of refusals hold this lock, and an erasure waits for it. Here it keeps an erasure waiting. */
 const refusalsLock = 7_304_003
 
@@ -159,18 +215,10 @@ it('a failure that is written beside the erasure leaves nothing of the person', 
   const { begun, end } = holdBack(recipient)
   const { body } = await send(node, tenant.serverKey, { recipient })
   await begun
-  const holder = new pg.Client({ connectionString: database.url })
-  await holder.connect()
-  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const { holder, pids } = await openHolder()
   await holder.query('select pg_advisory_lock_shared($1)', [refusalsLock])
   const erasing = erase(tenant, recipient)
-  const waiting = 'select pid from pg_stat_activity where pg_blocking_pids(pid) && $1::integer[]'
-  const waitingFor = (pids: readonly number[]) =>
-    until('somebody waits', async () => {
-      const found = await database.query<{ pid: number }>(waiting, [pids])
-      return found.length > 0 && found.map(({ pid }) => pid)
-    })
-  const eraser = await waitingFor(rows.map(({ pid }) => pid))
+  const eraser = await waitingFor(pids)
   end({ kind: 'unreachable', error: { code: 'none', message: 'Not there.' } })
   await waitingFor(eraser)
   await holder.end()

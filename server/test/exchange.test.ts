@@ -147,6 +147,18 @@ test('another key’s, expired, unknown, malformed and foreign tokens get one an
   assert.deepEqual(seen(await exchange(fresh.token)), unknown)
 })
 
+test('a token is good for the time that the app says, from the right code on', async () => {
+  const brief = await createTenant(nodes[0], { token_ttl_s: 90 })
+  const { otpId, code } = await started(nodes[0], brief.serverKey, freshPhone())
+  await verify(nodes[0], brief.publishableKey, otpId, code)
+  const [token] = await database.query<{ seconds: number }>(
+    `select extract(epoch from t.expires_at - v.verified_at)::float8 as seconds
+       from tokens t join verifications v using (company_id, app_id, otp_id) where v.otp_id = $1`,
+    [otpId],
+  )
+  assert.equal(token?.seconds, 90)
+})
+
 test('a token of an erased recipient is unknown', async () => {
   const { token, recipient } = await newToken()
   const erased = await nodes[0].manage('POST', `/companies/${tenant.companyId}/erasures`, { recipient })

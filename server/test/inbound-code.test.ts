@@ -52,6 +52,11 @@ test('a reply is a delivery but no send attempt, and prolongs nothing', async ()
   assert.equal(body.deliveries.length, 1)
   assert.equal(body.sends_remaining, before.sends_remaining)
   assert.equal(body.expires_at, before.expires_at)
+  const [reply] = await database.query<{ give_up_at: Date }>(
+    'select give_up_at from deliveries where otp_id = $1',
+    [otpId],
+  )
+  assert.equal(reply?.give_up_at.toISOString(), body.expires_at, 'it is given up when its code is over')
 })
 
 test('a webhook that comes many times, on both nodes at once, is one message and one reply', async () => {

@@ -1,6 +1,7 @@
 /** A WhatsApp message that approves: who may send it, and how it may be written. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { newId } from '../src/platform/ids.ts'
 import { Capture, whatsappNumber } from './harness/capture.ts'
 import { createTenant, freshPhone, status } from './harness/fixtures.ts'
 import { startTwoNodeService } from './harness/service.ts'
@@ -18,6 +19,11 @@ const service = await startTwoNodeService({
       providerId: 'capture-other',
       whatsappNumber: otherNumber,
       priority: 200,
+    })),
+    ...capture.providers(['whatsapp']).map((provider) => ({
+      ...provider,
+      providerId: 'capture-theirs',
+      companyId: newId('company', 0),
     })),
   ],
 })
@@ -136,6 +142,14 @@ test('a wrong, cut or foreign reference approves nothing', async () => {
   await write(nodes[0], { from: recipient, text: `${'x'.repeat(100_000)} ${plain}` })
   await assertNothingHappened(otpId)
   await assertNothingHappened(other.otpId)
+})
+
+test('a message that another company says it got on the same number approves nothing', async () => {
+  const { otpId, recipient, text } = await linked()
+  await write(nodes[0], { from: recipient, text, provider: 'capture-theirs' })
+  await assertNothingHappened(otpId)
+  await write(nodes[0], { from: recipient, text })
+  await assertApprovedOnce(otpId)
 })
 
 test('a message to another number of ours approves nothing', async () => {

@@ -59,6 +59,36 @@ describe('what limits count', () => {
     assertScope(await send(nodes[1], strict.serverKey, { recipient }), 'recipient')
   })
 
+  it('what one app counts over a short window stays counted for another that looks back further', async () => {
+    const patient = await createTenant(nodes[0], { limits: { recipient: [{ max: 2, window_s: 3600 }] } })
+    const brief = await createApp(nodes[0], patient.companyId, {
+      limits: { recipient: [{ max: 5, window_s: 60 }] },
+    })
+    const recipient = freshPhone()
+    assert.equal((await send(nodes[0], patient.serverKey, { recipient })).status, 200)
+    await ageCounts(database, patient.companyId, 120)
+    assert.equal((await send(nodes[0], brief.serverKey, { recipient })).status, 200)
+    assertScope(await send(nodes[0], patient.serverKey, { recipient }), 'recipient')
+  })
+
+  it('an address is held to the short and to the long window alike', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0], {
+      limits: {
+        ip: [
+          { max: 2, window_s: 60 },
+          { max: 3, window_s: 3600 },
+        ],
+        flagged_ip: [{ max: 1, window_s: 3600 }],
+      },
+    })
+    const call = () => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip: officeIp })
+    for (const _ of [1, 2]) assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+    await ageCounts(database, companyId, 60)
+    assert.equal((await call()).status, 200)
+    assertScope(await call(), 'ip')
+  })
+
   it('another company’s sends to a recipient do not count', async () => {
     const limits = { recipient: [{ max: 1, window_s: 600 }] }
     const [one, other] = [await createTenant(nodes[0], { limits }), await createTenant(nodes[0], { limits })]
@@ -184,6 +214,18 @@ describe('what limits count', () => {
     assertScope(await send(nodes[1], serverKey, { recipient }), 'recipient')
     await ageCounts(database, companyId, 86_400)
     assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
+  })
+
+  it('wrong codes are kept for a day, which is the longest window that can be set for them', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0])
+    const { otpId, code } = await started(nodes[0], serverKey, freshPhone())
+    await verify(nodes[0], serverKey, otpId, wrongCode(code))
+    const kept = await database.query<{ hours: number }>(
+      `select round(extract(epoch from expires_at - to_timestamp(state[1] / 1000.0)) / 3600)::integer as hours
+         from limits where company_id = $1 and encode(limit_key, 'escape') like 'failures:%'`,
+      [companyId],
+    )
+    assert.deepEqual(kept, [{ hours: 24 }])
   })
 
   it('of several limits of one scope the one that lasts longest says how long to wait', async () => {

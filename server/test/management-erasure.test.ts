@@ -171,6 +171,16 @@ describe('management', () => {
       assert.equal(seen.body.status, 'expired')
     })
 
+    it('of a person who was approved leaves a verification that takes wrong codes as any other does', async () => {
+      const { companyId, serverKey } = await createTenant(node)
+      const recipient = freshPhone()
+      const { otpId } = await approve(serverKey, recipient)
+      await erase(companyId, recipient)
+      const answer = await verify(node, serverKey, otpId, '000000')
+      assert.equal(answer.status, 409, JSON.stringify(answer.body))
+      assert.equal(answer.body.error.details.otp_status, 'approved')
+    })
+
     it('forgets that a channel could not reach the person', async () => {
       const tenant = await createTenant(node, { routing: { default: ['whatsapp', 'sms'] } })
       const recipient = freshPhone()

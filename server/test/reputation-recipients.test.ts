@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshEmail, resend, send, type Tenant } from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
+import { ageCounts } from './limits-support.ts'
 
 let count = 0
 const disposable = () => `person${++count}@mailinator.com`
@@ -41,7 +42,17 @@ describe('a disposable email address', () => {
     assert.equal(await passed(tenant, disposable()), 2)
     assert.equal(await passed(tenant, freshEmail()), 5)
     const single = await createTenant(node, { limits: { recipient: [{ max: 1, window_s: 600 }] } })
-    assert.equal(await passed(single, disposable()), 1)
+    const one = disposable()
+    assert.equal(await passed(single, one), 1)
+    await ageCounts(database, single.companyId, 600)
+    const answers = [
+      await send(node, single.serverKey, { recipient: one }),
+      await send(node, single.serverKey, { recipient: one }),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429],
+    )
   })
 
   it('is not held to it on resends, which their own attempts bound', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { RuleConditionName, RuleConditions } from '@countersign/contract'
 import {
+  createApp,
   createTenant,
   freshEmail,
   freshPhone,
@@ -52,6 +53,10 @@ async function approved({ serverKey }: Tenant, recipient: string): Promise<void>
   const { otpId, code } = await started(node, serverKey, recipient)
   assert.equal((await verify(node, serverKey, otpId, code)).body.status, 'approved')
 }
+
+/** By another app of the same company. */
+const approvedElsewhere = async ({ companyId }: Tenant, recipient: string) =>
+  approved(await createApp(node, companyId), recipient)
 
 const cases: Readonly<Record<RuleConditionName, readonly Case[]>> = {
   country: [
@@ -117,8 +122,16 @@ const cases: Readonly<Record<RuleConditionName, readonly Case[]>> = {
     { when: { key_kind: ['server'] }, holds: [{}], fails: [{ key: 'publishable' }] },
   ],
   known: [
-    { when: { known: true }, holds: [{ before: approved }], fails: [{}, { before: sent(1) }] },
-    { when: { known: [false] }, holds: [{}, { before: sent(1) }], fails: [{ before: approved }] },
+    {
+      when: { known: true },
+      holds: [{ before: approved }],
+      fails: [{}, { before: sent(1) }, { before: approvedElsewhere }],
+    },
+    {
+      when: { known: [false] },
+      holds: [{}, { before: sent(1) }, { before: approvedElsewhere }],
+      fails: [{ before: approved }],
+    },
   ],
   sends_of_recipient: [
     {

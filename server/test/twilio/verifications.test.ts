@@ -1,8 +1,11 @@
 /** A whole verification, and each way it can end, through Twilio's own client. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { parseRecipient } from '../../src/domain/guard/index.ts'
+import type { AppRef } from '../../src/domain/tenancy/index.ts'
+import { findNewest } from '../../src/domain/verification/index.ts'
 import { parseSid } from '../../src/platform/sids.ts'
-import { createTenant, freshEmail, freshPhone, status, wrongCode } from '../harness/fixtures.ts'
+import { createApp, createTenant, freshEmail, freshPhone, status, wrongCode } from '../harness/fixtures.ts'
 import { eventTypes } from '../harness/records.ts'
 import { startTwoNodeService } from '../harness/service.ts'
 import { clientFor, codeFor, refused } from './support.ts'
@@ -112,6 +115,36 @@ test('twenty at once for one person, over two nodes, are one verification and on
   ])
   assert.deepEqual([sids.size, rows], [1, [{ sends: 1 }]])
   assert.ok(codes.every((code) => code === 60212))
+})
+
+test('of two apps of one company each has its own verification of a person, with its own code', async () => {
+  const sister = await clientFor(node, await createApp(node, tenant.companyId))
+  const to = freshPhone()
+  const { sid } = await create(to)
+  const code = await codeFor(node, to)
+  await refused(sister.service.verificationChecks.create({ to, code }), 404, 20404)
+  await refused(sister.service.verifications(to).fetch(), 404, 20404)
+  const theirs = await sister.service.verifications.create({ to, channel: 'sms' })
+  assert.notEqual(theirs.sid, sid)
+  assert.equal((await check(to, code)).sid, sid)
+  const checked = await sister.service.verificationChecks.create({ to, code: await codeFor(node, to, 1) })
+  assert.equal(checked.sid, theirs.sid)
+})
+
+test('whoever comes back within a day is not answered with the verification that they have finished', async () => {
+  const to = freshPhone()
+  const { sid } = await create(to)
+  await check(to, await codeFor(node, to))
+  // The key of the next start is made from it, as long as the key of this one is remembered.
+  const [app, recipient] = [
+    { companyId: tenant.companyId, appId: tenant.appId } as AppRef,
+    parseRecipient(to),
+  ]
+  for (const hours of [0, 1, 12, 24]) {
+    const clock = { nowMs: () => Date.now() + hours * 3_600_000 }
+    const newest = recipient && (await findNewest({ ...node.app, clock }, app, recipient))
+    assert.equal(newest?.verification.otpId, otpIdOf(sid), `after ${hours} hours`)
+  }
 })
 
 test('the cooldown is 60212 with the seconds to wait, and sends that are spent are 60203', async () => {

@@ -12,6 +12,7 @@ describe('an email address', () => {
     ['Person@EXAMPLE.com', 'Person@example.com', 'person@example.com', 'P****@example.com'],
     ['x@example.com', 'x@example.com', 'x@example.com', '****@example.com'],
     ['a.b+tag+more@example.com', 'a.b+tag+more@example.com', 'a.b@example.com', 'a****@example.com'],
+    ['+tag@example.com', '+tag@example.com', '+tag@example.com', '+****@example.com'],
     ['a.b+tag@gmail.com', 'a.b+tag@gmail.com', 'ab@gmail.com', 'a****@gmail.com'],
     ['A.B@googlemail.com', 'A.B@googlemail.com', 'ab@gmail.com', 'A****@googlemail.com'],
     ['person@bücher.de', 'person@xn--bcher-kva.de', 'person@xn--bcher-kva.de', 'p****@xn--bcher-kva.de'],

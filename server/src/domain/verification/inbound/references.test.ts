@@ -6,6 +6,9 @@ import { mostReferences, referencesIn } from './references.ts'
 const reference = '7K3M-9QXA-ZT0H-1BCD'
 const plain = reference.replaceAll('-', '')
 
+/** Letters and digits in which hardly any run comes twice. */
+const digits = Array.from({ length: 40 }, (_, each) => createHash('sha256').update(`${each}`).digest('hex'))
+
 describe('references in a message', () => {
   const long = 'the quick brown fox jumps over that lazy dog. '.repeat(20)
   const messages = {
@@ -13,13 +16,13 @@ describe('references in a message', () => {
     'behind words': `My code for Acme, please: ${reference}`,
     'between words without a blank': `code${plain}please`,
     'at the end of the longest message that is read': `${long.slice(0, 1_000 - reference.length - 1)} ${reference}`,
+    'behind a word with more runs than are looked up': `${digits.join('').slice(0, 900)} ${reference}`,
     'behind as many numbers': `${'0123 '.repeat(150)}${reference}`,
   }
   for (const [where, message] of Object.entries(messages)) {
     it(`are found ${where}`, () => assert.ok(referencesIn(message).includes(plain)))
   }
 
-  const digits = Array.from({ length: 40 }, (_, each) => createHash('sha256').update(`${each}`).digest('hex'))
   const floods = {
     'of one word': digits.join(''),
     'of words of one letter': digits.join('').split('').join(' '),

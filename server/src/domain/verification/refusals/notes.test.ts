@@ -142,6 +142,26 @@ describe('what is refused', () => {
     )
   })
 
+  it('by two rules of the app’s own is counted for each', () => {
+    const { notes, writeAll } = noting({ ownRows: 0, ownRowsPerSecond: 0 })
+    const [first, second] = ['rul_a', 'rul_b'].map((rule_id) =>
+      refusal({
+        keyId: null,
+        decided: {
+          rule: 'own_rule',
+          outcome: 'refuse',
+          facts: { rule_id, name: rule_id, action: 'refuse', effect: 'refuse' },
+        },
+      }),
+    )
+    for (const each of [first, second, first]) if (each) notes.note(each)
+    const rows = writeAll().map(({ refusal: { decided }, count }) => [decided.facts, count])
+    assert.deepEqual(rows, [
+      [first?.decided.facts, 2],
+      [second?.decided.facts, 1],
+    ])
+  })
+
   it('in a few places is counted for each, in more by country, and none is lost', () => {
     const { notes, writeAll } = noting({ ownRows: 0, ownRowsPerSecond: 0, sharedRowsOfApp: 4 })
     for (let count = 0; count < 500; count++) notes.note(stopped(`+99450${count % 5}xxxx`))
@@ -159,11 +179,16 @@ describe('what is refused', () => {
 
   it('is counted in so many places an hour, and by country beyond them', () => {
     const { notes, writeAll } = noting({ ownRows: 1_000 })
-    for (const atMs of [0, 1_000, 3_600_000])
-      for (let place = 0; place < 6; place++) notes.note({ ...stopped(`+99450${place}xxxx`), atMs })
-    const places = writeAll().map(({ where }) => where?.place)
-    const known = ['+994500xxxx', '+994501xxxx', '+994502xxxx', '+994503xxxx']
-    assert.deepEqual(places, [...known, null, null, ...known, null, null, ...known, null, null])
+    const places = [0, 1, 2, 3, 4, 5].map((digit) => `+99450${digit}xxxx`)
+    const noteAll = (atMs: number, from: readonly string[]) => {
+      for (const place of from) notes.note({ ...stopped(place), atMs })
+      return writeAll().map(({ where }) => where?.place)
+    }
+    const known = [...places.slice(0, 4), null, null]
+    assert.deepEqual(noteAll(0, places), known)
+    assert.deepEqual(noteAll(1_000, places), known)
+    const others = places.toReversed()
+    assert.deepEqual(noteAll(3_600_000, others), [...others.slice(0, 4), null, null])
   })
 
   it('for a client address is counted without it', () => {
@@ -195,6 +220,8 @@ describe('what is refused', () => {
     assert.equal(rows.length, 11)
     assert.equal(sum(rows), 6_000)
     assert.equal(notes.unwritten, 0)
+    for (let count = 0; count < 10; count++) notes.note(refusal())
+    assert.equal(writeAll().length, 10, 'what is written makes room')
   })
 
   it('that comes while a row is being written is written with the next', () => {
