@@ -95,15 +95,23 @@ describe('events of webhook endpoints', () => {
     await node.manage('DELETE', `${pathOf(tenant)}/${first.endpoint_id}`)
     own.answerWith(status(204))
     await add(tenant, { url: own.url })
-    const since = new Date(Date.now() - 600_000).toISOString()
-    const replay = () => node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })
-    assert.equal((await replay()).body.replayed, 1)
+    const another = await receive()
+    await add(tenant, { url: another.url, types: ['otp.failed'] })
+    const replay = async (minutesAgo: number) => {
+      const since = new Date(Date.now() - minutesAgo * 60_000).toISOString()
+      return (await node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })).body
+        .replayed
+    }
+    assert.equal(await replay(-0.5), 0, 'what was made before, if only by half a minute, is left alone')
+    assert.equal(await replay(10), 1)
     await settled(database, tenant.appId)
     assert.deepEqual(
       own.calls.map(({ id }) => id),
       [skipped.id, skipped.id],
     )
-    assert.equal((await replay()).body.replayed, 0)
+    assert.deepEqual(another.calls, [], 'it takes other types')
+    assert.equal(await replay(10), 0)
+    assert.deepEqual(await eventsOf(tenant, '?type=otp.approved&status=skipped'), [])
     assert.equal((await eventsOf(tenant, '?type=otp.approved'))[0].status, 'delivered')
   })
 })
