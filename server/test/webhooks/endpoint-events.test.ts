@@ -114,4 +114,36 @@ describe('events of webhook endpoints', () => {
     assert.deepEqual(await eventsOf(tenant, '?type=otp.approved&status=skipped'), [])
     assert.equal((await eventsOf(tenant, '?type=otp.approved'))[0].status, 'delivered')
   })
+
+  it('asked for while they wait are tried at once and keep their schedule; those under way are left alone', async () => {
+    const tenant = await createTenant(node)
+    const own = await receive(failingOnce)
+    await add(tenant, { url: own.url })
+    await approve(node, tenant)
+    const shown = async () => (await eventsOf(tenant, '?type=otp.approved'))[0]
+    const afterAttempt = (count: number) =>
+      until(`attempt ${count} to be written`, async () => {
+        const event = await shown()
+        return event?.attempts.length === count && event
+      })
+    const { id } = await afterAttempt(1)
+    const replay = () => node.manage('POST', `/events/${id}/replay`)
+    await replay()
+    assert.equal((await afterAttempt(2)).status, 'waiting')
+
+    let end = () => {}
+    const begun = new Promise<void>((resolve) => {
+      own.answerWith((_received, response) => {
+        end = () => response.writeHead(204).end()
+        resolve()
+      })
+    })
+    await replay()
+    await begun
+    await replay()
+    assert.equal((await shown()).status, 'sending')
+    end()
+    await settled(database, tenant.appId)
+    assert.equal(own.calls.length, 3)
+  })
 })
