@@ -55,7 +55,7 @@ describe('early receipts', () => {
   it('that come together are stored together, however many they are', async () => {
     const account = 'capture-whatsapp'
     const receipts = Array.from({ length: 1_000 }, (_, index) => word(`unknown-${index}`))
-    const answer = await node.call('POST', `/hooks/${account}`, { body: receipts })
+    const answer = await bring(receipts, account)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     assert.equal(await countOf(account), receipts.length)
     assert.ok(stored <= receipts.length / 10, `${stored} statements`)
