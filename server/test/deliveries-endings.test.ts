@@ -142,15 +142,23 @@ describe('how an attempt ends', () => {
     const other = await createTenant(api, { routing: { default: ['whatsapp', 'sms'] } })
     await withWorkers(database, [capture], async () => {
       await settled(database, otpId, 'failed')
-      const [memory] = await database.query<{ days: number; channel: string }>(
-        `select channel, extract(epoch from expires_at - now())::float / 86400 as days from unreachable where app_id = $1`,
-        [appId],
-      )
+      const remembered = async () => {
+        const [row] = await database.query<{ days: number; channel: string }>(
+          `select channel, extract(epoch from expires_at - now())::float / 86400 as days from unreachable where app_id = $1`,
+          [appId],
+        )
+        return row
+      }
+      const memory = await remembered()
       assert.equal(memory?.channel, 'whatsapp')
       assert.ok(memory && memory.days > 29.99 && memory.days <= 30)
       assert.equal((await send(api, serverKey, { recipient })).body.channel, 'sms')
       assert.equal((await send(api, serverKey, { recipient: freshPhone() })).body.channel, 'whatsapp')
       assert.equal((await send(api, other.serverKey, { recipient })).body.channel, 'whatsapp')
+      // Over, and perhaps not deleted yet.
+      await database.query('update unreachable set expires_at = now() where app_id = $1', [appId])
+      assert.equal((await send(api, serverKey, { recipient })).body.channel, 'whatsapp')
+      await until('it is remembered anew', async () => ((await remembered())?.days ?? 0) > 29.99)
     })
   })
 })

@@ -97,6 +97,28 @@ describe('the state of a provider account', () => {
     const { body: changed } = await node.manage('PATCH', `/providers/${made.provider_id}`, { priority: 3 })
     assert.equal(changed.state.status, 'unknown', 'what an earlier set-up did says nothing of this one')
     assert.ok(changed.state.sent_1h >= 2)
+    await database.query(
+      `update provider_minutes set since = since - interval '1 hour' where provider_id = $1`,
+      [made.provider_id],
+    )
+    assert.equal((await stateOf(other, tenant.companyId, made.provider_id)).sent_1h, 0)
+  })
+
+  it('does not believe the last word on a connection of a node that has been silent since', async () => {
+    const { companyId } = await createTenant(node)
+    const { body: made } = await node.manage('POST', '/providers', telegram(companyId))
+    const sayDown = (secondsAgo: number) =>
+      database.query(
+        `insert into provider_states (company_id, provider_id, revision, link, link_since, link_at, expires_at)
+         select company_id, provider_id, revision, 'down', now(), now() - $2 * interval '1 second', now() + interval '1 day'
+           from providers where provider_id = $1
+         on conflict (company_id, provider_id, revision) do update set link_at = excluded.link_at`,
+        [made.provider_id, secondsAgo],
+      )
+    await sayDown(0)
+    assert.equal((await stateOf(other, companyId, made.provider_id)).status, 'failing')
+    await sayDown(21)
+    assert.equal((await stateOf(other, companyId, made.provider_id)).status, 'unknown')
   })
 
   it('says within seconds that a connection cannot be made, with the reason, and an account that rests is unknown', async () => {

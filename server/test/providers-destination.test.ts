@@ -251,6 +251,22 @@ describe('where an account goes', () => {
     assert.equal(moved.status, 422, 'its credentials are to be given anew')
   })
 
+  it('an account whose place may no longer be called is not opened; the operator’s is', async () => {
+    const { settings, credentials } = accounts.telegram ?? assert.fail()
+    const { companyId } = await createTenant(node)
+    const make = async (extra: object) =>
+      (await create('telegram', { ...settings, ...credentials }, { enabled: true, ...extra })).body
+        .provider_id
+    const [theirs, operators] = [await make({ company_id: companyId }), await make({})]
+    const strict = await startNode(database.url, { kinds, door: { allowedRanges: [], allowsHttp: true } })
+    await strict.close()
+    const unopened = strict.logged.flatMap(({ message, fields }) =>
+      /cannot be opened/.test(message) ? [fields.provider] : [],
+    )
+    assert.ok(unopened.includes(theirs))
+    assert.ok(!unopened.includes(operators))
+  })
+
   it('an account that cannot be opened is logged once, listed, and mended with its credentials', async () => {
     const { settings, credentials } = accounts.telegram ?? assert.fail()
     const made = await create('telegram', { ...settings, ...credentials }, { enabled: true })

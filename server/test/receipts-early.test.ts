@@ -55,7 +55,7 @@ describe('early receipts', () => {
   it('that come together are stored together, however many they are', async () => {
     const account = 'capture-whatsapp'
     const receipts = Array.from({ length: 1_000 }, (_, index) => word(`unknown-${index}`))
-    const answer = await node.call('POST', `/hooks/${account}`, { body: receipts })
+    const answer = await bring(receipts, account)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     assert.equal(await countOf(account), receipts.length)
     assert.ok(stored <= receipts.length / 10, `${stored} statements`)
@@ -83,6 +83,42 @@ describe('early receipts', () => {
     await until('nothing to be left of them', async () => (await countOf(provider)) === 0)
     const events = await database.query('select 1 from events where app_id = $1', [appId])
     assert.equal(events.length, 100)
+  })
+
+  it('keep all that they say, and the first of one message stands', async () => {
+    const { serverKey, appId } = await createTenant(node, { routing: { default: ['sms'] } })
+    const error = { code: '30006', message: 'No messages reach this number.' }
+    const gone = { status: 'failed', error, unreachable: true } as const
+    const said: Partial<Receipt>[][] = [
+      [gone, {}],
+      [{}, gone],
+    ]
+    capture.answerWith(async ({ deliveryId }) => {
+      const messageId = deliveryId.slice(4)
+      for (const each of said.shift() ?? []) await bring([{ ...word(messageId), ...each }])
+      return { kind: 'accepted', messageId }
+    })
+    const ended = async () => {
+      const { body } = await send(node, serverKey, { recipient: freshPhone() })
+      return until('its receipts to be applied', async () => {
+        const [row] = await database.query<{ status: string; error_code: string; error_message: string }>(
+          `select status, error_code, error_message from deliveries
+            where otp_id = $1 and status in ('delivered', 'failed')`,
+          [body.otp_id],
+        )
+        return row
+      })
+    }
+    assert.deepEqual(await ended(), {
+      status: 'failed',
+      error_code: error.code,
+      error_message: error.message,
+    })
+    assert.deepEqual(await database.query('select channel from unreachable where app_id = $1', [appId]), [
+      { channel: 'sms' },
+    ])
+    assert.deepEqual(await ended(), { status: 'delivered', error_code: null, error_message: null })
+    capture.answerWith(null)
   })
 
   it('that a crash left between storing and looking are found by a sweep', async () => {

@@ -56,8 +56,11 @@ describe('receipts', () => {
     unreachable: false,
     ...names,
   })
-  const record = (receipt: Receipt, from = provider) =>
-    recordReceipt({ ...node.app, book: createReceiptBook(node.app), onApplied: () => {} }, from, receipt)
+  const record = (receipt: Receipt, from = provider, daysLater = 0) => {
+    const clock = { nowMs: () => node.app.clock.nowMs() + daysLater * 86_400_000 }
+    const app = { ...node.app, clock }
+    return recordReceipt({ ...app, book: createReceiptBook(app), onApplied: () => {} }, from, receipt)
+  }
   const look = async (deliveryId: string) => {
     const [row] = await database.query<{
       status: string
@@ -275,5 +278,15 @@ describe('receipts', () => {
     await record(word('delivered', { messageId: 'again' }))
     assert.equal((await look(older.deliveryId)).status, 'sent')
     assert.equal((await look(newer.deliveryId)).status, 'delivered')
+  })
+
+  it('a message id means nothing after three days, since providers use theirs again', async () => {
+    beforeAnswer = async () => ({ kind: 'accepted', messageId: 'of long ago' })
+    const { deliveryId } = await sent()
+    beforeAnswer = null
+    const said = word('delivered', { messageId: 'of long ago' })
+    assert.equal(await record(said, provider, 3.01), false)
+    assert.equal((await look(deliveryId)).status, 'sent')
+    assert.equal(await record(said, provider, 2.99), true)
   })
 })

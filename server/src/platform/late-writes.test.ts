@@ -39,7 +39,13 @@ describe('what must be written', () => {
 
   it('is given up where the database refuses it for a reason that stays', async () => {
     const writes = new LateWrites({ ...options, log: () => {} })
-    assert.equal(await writes.write(() => Promise.reject(new Error('broken'))), false)
+    let tries = 0
+    const broken = async () => {
+      tries++
+      throw new Error('broken')
+    }
+    assert.equal(await writes.write(broken), false)
+    assert.equal(tries, 1)
   })
 
   it('is let go when the process stops', async () => {
@@ -48,5 +54,17 @@ describe('what must be written', () => {
     void setImmediate().then(() => writes.stop())
     assert.equal(await waiting, false)
     assert.equal(await writes.write(() => Promise.reject(away)), false)
+  })
+
+  it('is let go when the process stops while it is tried', async () => {
+    const writes = new LateWrites({ ...options, log: () => {} })
+    let tries = 0
+    const given = writes.write(async () => {
+      // The second try is one of those that come later.
+      if (++tries > 1) writes.stop()
+      throw away
+    })
+    assert.equal(await given, false)
+    assert.equal(tries, 2)
   })
 })

@@ -37,13 +37,15 @@ describe('a pool', () => {
   })
 
   it('is drained when what was begun meanwhile has ended too', async () => {
-    const { pool, end } = gated()
+    const { pool, end, seen } = gated()
     pool.start('a1')
-    const drained = pool.drained()
+    const drained = pool.drained().then(() => seen.push('drained'))
     pool.start('a2')
     end('a1')
+    for (let ticks = 0; ticks < 3; ticks++) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(seen, ['a1 ended'])
     end('a2')
     await drained
-    assert.equal(pool.size, 0)
+    assert.deepEqual(seen, ['a1 ended', 'a2 ended', 'drained'])
   })
 })

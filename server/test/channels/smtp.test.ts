@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { smtp } from '../../src/channels/smtp/index.ts'
 import { verifyReturnPath } from '../../src/channels/smtp/return-path.ts'
 import { TLS_CERTIFICATE, TLS_KEY } from './loopback-tls.ts'
-import { startLineServer, startSmtpPeer } from './smtp-peer.ts'
+import { refusal, startLineServer, startSmtpPeer } from './smtp-peer.ts'
 import { mail, open, RETURN_PATH } from './smtp-support.ts'
 import { closedPort, generousDeadline } from './support.ts'
 
@@ -57,10 +57,18 @@ describe('smtp: sending', () => {
     assert.equal((await account.send(mail(), generousDeadline())).kind, 'accepted')
   })
 
-  it('an address beyond ASCII waits while the server cannot be reached', async (test) => {
-    const account = open(test, closedPort)
-    const outcome = await account.send(mail({ recipient: 'üser@x.example' }), generousDeadline())
-    assert.equal(outcome.kind, 'retry')
+  it('an address beyond ASCII waits while the server cannot be reached, and no longer', async (test) => {
+    const beyond = mail({ recipient: 'üser@x.example' })
+    const nowhere = open(test, closedPort)
+    assert.equal((await nowhere.send(beyond, generousDeadline())).kind, 'retry')
+    let isDown = true
+    const peer = await startSmtpPeer(test, {
+      onConnect: (_session, done) => done(isDown ? refusal(421, '4.3.2 Shutting down') : null),
+    })
+    const account = open(test, peer.port)
+    assert.equal((await account.send(beyond, generousDeadline())).kind, 'retry')
+    isDown = false
+    assert.equal((await account.send(beyond, generousDeadline())).kind, 'accepted')
   })
 
   it('asks for notices of success and failure only where the server gives them', async (test) => {

@@ -122,6 +122,8 @@ describe('twilio: callbacks', () => {
     assert.deepEqual(parse({ MessageStatus: 'undelivered', ErrorCode: '30006' }), [
       ['dlv_01', 'failed', '30006', true],
     ])
-    assert.deepEqual(parse({ MessageStatus: 'failed' }), [['dlv_01', 'failed', 'failed', false]])
+    for (const status of ['failed', 'canceled'])
+      assert.deepEqual(parse({ MessageStatus: status }), [['dlv_01', 'failed', status, false]])
+    assert.deepEqual(parse({ MessageStatus: 'read' }), [['dlv_01', 'delivered', null, false]])
   })
 })

@@ -34,6 +34,16 @@ describe('twilio: sending', () => {
     })
   })
 
+  it('keeps the validity within what Twilio takes', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const ttlSeconds of [0.5, 599.9, 14_400, 86_400])
+      await account.send(outgoing({ ttlSeconds }), generousDeadline())
+    assert.deepEqual(
+      peer.requests.map((request) => new URLSearchParams(request.body).get('ValidityPeriod')),
+      ['1', '599', '14400', '14400'],
+    )
+  })
+
   it('names Twilio itself no callback address that it could not reach, and a stand-in any', async (test) => {
     const peer = await startHttpPeer(test)
     peer.answer = json(201, { sid: MESSAGE_SID })

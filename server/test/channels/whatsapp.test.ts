@@ -77,7 +77,7 @@ describe('whatsapp: sending', () => {
   })
 
   it('uses only the languages in which an operator has the template', () => {
-    const languages = { en: 'en_GB', 'pt-BR': 'pt_BR' }
+    const languages = { 'pt-BR': 'pt_BR', en: 'en_GB' }
     assert.equal(templateLanguage('pt-br', languages), 'pt_BR')
     assert.equal(templateLanguage('en-US', languages), 'en_GB')
     assert.equal(templateLanguage('de', languages), 'en_GB')
@@ -103,6 +103,12 @@ describe('whatsapp: sending', () => {
         assert.deepEqual(outcome.error, { code: String(code), message: 'about [number]' })
       }
     }
+    peer.answer = json(200, { error: { message: 'Not on WhatsApp.', code: 131026 } })
+    assert.equal(
+      (await account.send(outgoing(), generousDeadline())).kind,
+      'unreachable',
+      'whatever the status',
+    )
   })
 
   it('tells a server that errs from one that does not answer', async (test) => {

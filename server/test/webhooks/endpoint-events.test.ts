@@ -95,15 +95,55 @@ describe('events of webhook endpoints', () => {
     await node.manage('DELETE', `${pathOf(tenant)}/${first.endpoint_id}`)
     own.answerWith(status(204))
     await add(tenant, { url: own.url })
-    const since = new Date(Date.now() - 600_000).toISOString()
-    const replay = () => node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })
-    assert.equal((await replay()).body.replayed, 1)
+    const another = await receive()
+    await add(tenant, { url: another.url, types: ['otp.failed'] })
+    const replay = async (minutesAgo: number) => {
+      const since = new Date(Date.now() - minutesAgo * 60_000).toISOString()
+      return (await node.manage('POST', `/apps/${tenant.appId}/events/replay-failed`, { since })).body
+        .replayed
+    }
+    assert.equal(await replay(-0.5), 0, 'what was made before, if only by half a minute, is left alone')
+    assert.equal(await replay(10), 1)
     await settled(database, tenant.appId)
     assert.deepEqual(
       own.calls.map(({ id }) => id),
       [skipped.id, skipped.id],
     )
-    assert.equal((await replay()).body.replayed, 0)
+    assert.deepEqual(another.calls, [], 'it takes other types')
+    assert.equal(await replay(10), 0)
+    assert.deepEqual(await eventsOf(tenant, '?type=otp.approved&status=skipped'), [])
     assert.equal((await eventsOf(tenant, '?type=otp.approved'))[0].status, 'delivered')
+  })
+
+  it('asked for while they wait are tried at once and keep their schedule; those under way are left alone', async () => {
+    const tenant = await createTenant(node)
+    const own = await receive(failingOnce)
+    await add(tenant, { url: own.url })
+    await approve(node, tenant)
+    const shown = async () => (await eventsOf(tenant, '?type=otp.approved'))[0]
+    const afterAttempt = (count: number) =>
+      until(`attempt ${count} to be written`, async () => {
+        const event = await shown()
+        return event?.attempts.length === count && event
+      })
+    const { id } = await afterAttempt(1)
+    const replay = () => node.manage('POST', `/events/${id}/replay`)
+    await replay()
+    assert.equal((await afterAttempt(2)).status, 'waiting')
+
+    let end = () => {}
+    const begun = new Promise<void>((resolve) => {
+      own.answerWith((_received, response) => {
+        end = () => response.writeHead(204).end()
+        resolve()
+      })
+    })
+    await replay()
+    await begun
+    await replay()
+    assert.equal((await shown()).status, 'sending')
+    end()
+    await settled(database, tenant.appId)
+    assert.equal(own.calls.length, 3)
   })
 })

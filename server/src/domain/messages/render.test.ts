@@ -117,6 +117,8 @@ test('a locale that only another channel was given texts in reads as its languag
 
 test('a locale named like an inherited property finds no text there', () => {
   assert.match(render({ locale: 'constructor', templates: { sms: {} } }).text, /is your Acme code/)
+  const mail = render({ channel: 'email', locale: 'constructor', templates: { email: {} } })
+  assert.match(mail.subject, /Acme/)
 })
 
 test('an app name is one line of plain text: no second header, no forged autofill, no reversed code', () => {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CompanyId } from '../../platform/ids.ts'
-import { carriersAfter, chooseAmong, type Provider, providersAmong, simulatorAccountId } from './providers.ts'
+import {
+  carriersAfter,
+  chooseAmong,
+  costOf,
+  isTrial,
+  type Provider,
+  providersAmong,
+  simulatorAccountId,
+} from './providers.ts'
 
 const ours = 'co_ours' as CompanyId
 const other = 'co_other' as CompanyId
@@ -68,4 +76,26 @@ describe('who can carry a message', () => {
     assert.deepEqual(among([simulated], first.providerId), [], 'it has gone since')
     assert.deepEqual(among([simulated, second], first.providerId), [second])
   })
+})
+
+it('only the simulator carries what a company sends while there is no account of its own or of the operator’s', () => {
+  const isOurTrial = (...list: Provider[]) => isTrial(providersAmong([simulated, ...list]), ours)
+  assert.equal(isOurTrial(), true)
+  assert.equal(isOurTrial(account('theirs', { companyId: other })), true)
+  assert.equal(isOurTrial(first), false)
+  assert.equal(isOurTrial(operators), false)
+})
+
+it('a message costs what is set for its country, otherwise what is set for all of them', () => {
+  const priced = account('priced', { costs: { default: '0.05', countries: { GB: '0.03' } } })
+  const some = account('some', { costs: { default: null, countries: { GB: '0.03' } } })
+  assert.deepEqual(
+    ['GB', 'FR', null].map((country) => [costOf(priced, country), costOf(some, country)]),
+    [
+      ['0.03', '0.03'],
+      ['0.05', null],
+      ['0.05', null],
+    ],
+  )
+  assert.equal(costOf(operators, 'GB'), null)
 })
