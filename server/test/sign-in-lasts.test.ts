@@ -99,6 +99,33 @@ describe('an invitation', () => {
   })
 })
 
+describe('a passkey', () => {
+  it('answers a challenge within five minutes', async () => {
+    const path = '/manage/v1/sign-in/passkey/options'
+    assert.equal((await node.call('POST', path, { headers: { origin: node.baseUrl } })).status, 200)
+    const [row] = await database.query<{ minutes: number }>(
+      'select extract(epoch from max(expires_at) - now())::float8 / 60 as minutes from passkey_challenges',
+    )
+    assertLasts(row?.minutes ?? 0, 5)
+  })
+
+  it('is one of at most twenty of a person', async () => {
+    const operator = await signInAsOperator(node)
+    const { person_id } = (await operator.call('GET', '/me')).body
+    const make = (from: number, to: number) =>
+      database.query(
+        `insert into passkeys (person_id, passkey_id, credential_id, public_key, counter, transports, name, is_backed_up)
+         select $1, 'psk_' || n, ($1 || n)::bytea, '', 0, '{}', 'Made', false from generate_series($2::integer, $3) n`,
+        [person_id, from, to],
+      )
+    await make(1, 19)
+    assert.equal((await operator.call('POST', '/passkeys/options')).status, 200)
+    await make(20, 20)
+    const refused = await operator.call('POST', '/passkeys/options')
+    assert.deepEqual([refused.status, refused.body.error.type], [409, 'ConflictError'])
+  })
+})
+
 describe('a session', () => {
   it('lasts a day after its last use, and is then neither listed nor ended', async () => {
     const operator = await signInAsOperator(node)
