@@ -130,6 +130,25 @@ describe('alerts', () => {
     )
   })
 
+  it('are tried five times, the last time half an hour after the one before', async () => {
+    const { companyId } = await fresh()
+    const noticeId = newId('notice', Date.now())
+    await database.query(
+      `insert into alert_notices (company_id, notice_id, rule, subject, is_recovery, channel, channel_key, body, attempt, next_attempt_at)
+       values ($1, $2, 'webhook_paused', 'x', false, '\\x0001', 'x', '{}', 3, now())`,
+      [companyId, noticeId],
+    )
+    const waits = await until('the fourth attempt has failed', async () => {
+      const [row] = await database.query<{ minutes: number | null }>(
+        `select extract(epoch from next_attempt_at - now())::float8 / 60 as minutes from alert_notices
+          where notice_id = $1 and attempt = 4 and (next_attempt_at is null or next_attempt_at > now() + interval '2 minutes')`,
+        [noticeId],
+      )
+      return row
+    })
+    assert.ok((waits.minutes ?? 0) > 20 && (waits.minutes ?? 0) <= 30, `${waits.minutes} minutes`)
+  })
+
   it('are not told for a rule that is off, and are tried again where a hook does not take them', async () => {
     const [off, on] = [await fresh(), await fresh()]
     await put(off.companyId, {

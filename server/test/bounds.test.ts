@@ -53,6 +53,10 @@ describe('bounds', () => {
       () => node.manage('POST', `/companies/${companyId}/apps`, { name: 'One more' }),
     )
     assert.equal(await count(`apps where company_id = '${companyId}'`), 100)
+    // One that is deleted is still a row for a while, and counts no more.
+    assert.equal((await node.manage('DELETE', '/apps/app_made_1')).status, 200)
+    assert.equal((await node.manage('POST', `/companies/${companyId}/apps`, { name: 'Instead' })).status, 201)
+    assert.equal((await node.manage('POST', `/companies/${companyId}/apps`, { name: 'Beyond' })).status, 409)
   })
 
   it('an app has at most 50 keys that are not revoked', async () => {

@@ -41,11 +41,18 @@ const typeOf = ({ status, body }: { status: number; body: { error?: { type: stri
   body.error?.type,
 ]
 
+/** From then on the node has the key and its app in memory, where only being told of a change takes them out. */
+const remember = async (at: Node, { serverKey }: Tenant) =>
+  assert.equal((await status(at, serverKey, 'otp_x')).status, 404)
+const isUnknown = async (at: Node, { serverKey }: Tenant) =>
+  (await status(at, serverKey, 'otp_x')).status === 401
+
 describe('an app that is paused', () => {
   it('refuses every send on every node within a second; what is pending goes on, and it can be resumed', async () => {
     const tenant = await createTenant(node)
     const recipient = freshPhone()
     const { body } = await send(node, tenant.serverKey, { recipient })
+    await remember(other, tenant)
     const paused = await node.manage('POST', `/apps/${tenant.appId}/pause`)
     assert.ok(paused.body.paused_at)
     const isRefused = async (from: typeof node) => {
@@ -141,8 +148,10 @@ describe('an app that is deleted', () => {
     await message(node, recipient, 1)
     await allSent(tenant)
     await node.manage('PUT', `/apps/${tenant.appId}/webhook`, { url: 'http://127.0.0.1:9/hook' })
+    await remember(other, tenant)
 
     assert.equal((await node.manage('DELETE', `/apps/${tenant.appId}`)).status, 200)
+    await untilInForce('the end of the app', () => isUnknown(other, tenant))
     assert.equal((await send(node, tenant.serverKey, { recipient })).status, 401)
     for (const path of [`/apps/${tenant.appId}`, `/verifications/${body.otp_id}`])
       assert.equal((await node.manage('GET', path)).status, 404, path)
@@ -230,8 +239,10 @@ describe('a company that is closed', () => {
     })
     const path = `/companies/${tenant.companyId}`
     const before = await sumOf(tenant.companyId)
+    await remember(other, tenant)
     const closed = await node.manage('DELETE', path)
     assert.equal(closed.status, 200, JSON.stringify(closed.body))
+    await untilInForce('the end of the company', () => isUnknown(other, tenant))
     assert.equal((await send(node, tenant.serverKey, { recipient })).status, 401)
     const gone = [
       await node.manage('GET', path),

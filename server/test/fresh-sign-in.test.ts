@@ -124,7 +124,7 @@ describe('a fresh sign-in', () => {
     for (const person of [one, other]) assert.equal(typeOf(await makeKey(person)), 'FreshSignInNeededError')
   })
 
-  it('is in the trail when it was missing', async () => {
+  it('is in the trail when it was missing, and when its code was wrong', async () => {
     const developer = await joinCompany(node, tenant.companyId, 'developer')
     await age(11)
     await makeKey(developer)
@@ -132,6 +132,14 @@ describe('a fresh sign-in', () => {
     assert.deepEqual(
       [entry.action, entry.outcome, entry.error_type, entry.actor.email],
       ['createKey', 'refused', 'FreshSignInNeededError', developer.email],
+    )
+    const { otp_id } = (await developer.call('POST', '/me/proof')).body
+    const guess = wrongCode((await message(node, developer.email, 1)).code)
+    await developer.call('POST', '/me/proof/code', { otp_id, code: guess })
+    const [wrong] = (await node.manage('GET', '/audit')).body.entries
+    assert.deepEqual(
+      [wrong.action, wrong.outcome, wrong.error_type, wrong.actor.email],
+      ['proveWithCode', 'refused', 'WrongCode', developer.email],
     )
   })
 

@@ -117,7 +117,9 @@ test('with a new data key all that was issued stays good, and what is new uses i
   try {
     const things = [await openThings(node), await openThings(other)]
     const formerly = await dataKeyOf(things[0]?.sent.otp_id)
+    const before = await database.query('select revision from changes')
     const added = await addDataKey(node.app.database, { secrets: [oldMaster] })
+    assert.notDeepEqual(await database.query('select revision from changes'), before, 'every node is told')
     const between = await openThings(other)
     assert.equal(await dataKeyOf(between.sent.otp_id), formerly, 'not used before every node can know it')
     await database.query(

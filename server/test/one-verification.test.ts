@@ -197,13 +197,16 @@ describe('a recipient who is blocked', () => {
 
   it('can be named as people write them, and is found with what stands against them', async () => {
     const { companyId, serverKey } = await createTenant(node)
-    const made = await node.manage('POST', `/companies/${companyId}/exceptions`, {
+    const support = await joinCompany(node, companyId, 'developer')
+    const made = await support.call('POST', `/companies/${companyId}/exceptions`, {
       recipient: '07400 (555) 123',
       country: 'GB',
       kind: 'blocked',
     })
     assert.equal(made.status, 201, JSON.stringify(made.body))
-    assert.equal(made.body.masked_recipient, '+44****23')
+    assert.deepEqual([made.body.masked_recipient, made.body.created_by], ['+44****23', support.email])
+    const { body: list } = await node.manage('GET', `/companies/${companyId}/exceptions`)
+    assert.deepEqual(list.exceptions, [made.body])
     assert.equal((await send(node, serverKey, { recipient: '+447400555123' })).status, 403)
     const found = await until('the refusal to be written', async () => {
       const { body } = await node.manage('POST', `/companies/${companyId}/search`, {

@@ -93,11 +93,11 @@ describe('passkeys', () => {
     // A challenge for a proof in a session does not sign in, nor the other way round.
     const proof = (await person.call('POST', '/me/proof/passkey/options')).body.options
     assert.equal((await enter(node, key.sign(proof))).status, 403)
-    const signIn = await optionsOf(node)
-    assert.equal(
-      (await person.call('POST', '/me/proof/passkey', { credential: key.sign(signIn) })).status,
-      403,
-    )
+    const making = (await person.call('POST', '/passkeys/options')).body.options
+    for (const given of [await optionsOf(node), making]) {
+      const answer = await person.call('POST', '/me/proof/passkey', { credential: key.sign(given) })
+      assert.equal(answer.status, 403)
+    }
   })
 
   it('are taken from no other origin, for no other host, and not without the person’s finger or PIN', async () => {

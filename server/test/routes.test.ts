@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OutgoingMessage, Receipt } from '../src/channels/channel.ts'
+import { makeSignInLink } from '../src/domain/members/index.ts'
 import { ownCompanyId } from '../src/domain/members/sign-in.ts'
 import type { Provider } from '../src/domain/routing/index.ts'
 import { Capture } from './harness/capture.ts'
 import type { TestDatabase } from './harness/database.ts'
 import { createTenant, freshEmail, freshPhone, send, type Tenant, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
-import { startSignIn } from './harness/people.ts'
+import { cookieOf, invite, startSignIn, withCookie } from './harness/people.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
 
 const learned = { routing: { default: ['sms'], accounts: 'learned' } }
@@ -195,6 +196,15 @@ describe('accounts that are chosen by what they bring', () => {
     assert.ok(Number(route.low) <= Number(route.cost_per_approval))
     assert.ok(Number(route.cost_per_approval) <= Number(route.high))
     assert.ok(route.seconds_to_approve >= 0)
+    const email = freshEmail()
+    await invite(node, tenant.companyId, email, 'owner')
+    const body = { token: await makeSignInLink(node.app, email, 'members') }
+    const opened = await node.call('POST', '/manage/v1/sign-in/link', { body })
+    const owner = withCookie(node, email, cookieOf(opened))
+    const { body: shown } = await owner.call('GET', `/apps/${tenant.appId}/routes?channel=sms&country=GB`)
+    const { sends, price, cost_per_approval, low, high } = shown.routes[0]
+    const told = [sends, price, cost_per_approval, low, high]
+    assert.deepEqual(told, [1, null, null, null, null], 'what the operator pays is not for companies')
     const { routes: other } = await routesOf(tenant, '?channel=sms&country=FR')
     assert.deepEqual(
       other.map(({ sends, cost_per_approval }: Record<string, unknown>) => [sends, cost_per_approval]),

@@ -1,7 +1,7 @@
 /** How an app's own rules are stored: revisions, who made them, and that only one of two parallel changes wins. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, untilInForce } from './harness/fixtures.ts'
+import { createApp, createTenant, freshPhone, send, untilInForce } from './harness/fixtures.ts'
 import { joinCompany } from './harness/people.ts'
 import { assertRefused } from './harness/refusals.ts'
 import { startTwoNodeService } from './harness/service.ts'
@@ -76,6 +76,9 @@ describe('the rules of an app', () => {
     assertRefused(await send(node, serverKey, { recipient: freshPhone() }), 403, 'RuleBlockedError')
     const listed = await node.manage('GET', `${pathOf(appId)}/revisions`)
     assert.equal(listed.body.revisions[0].restored_from, 1)
+    const neighbour = await createApp(node, companyId)
+    const theirs = await node.manage('POST', `${pathOf(neighbour.appId)}/revisions/1/restore`)
+    assertRefused(theirs, 404, 'NotFoundError')
     for (const missing of ['0', '9', 'x', '99999999999'])
       assertRefused(
         await node.manage('POST', `${pathOf(appId)}/revisions/${missing}/restore`),
@@ -95,14 +98,15 @@ describe('the rules of an app', () => {
 
   it('are kept for a hundred revisions', async () => {
     const { appId } = await createTenant(node)
-    await putRules(node, appId, [])
-    await database.query('update apps set rules_revision = 150 where app_id = $1', [appId])
-    await putRules(node, appId, [])
+    for (const before of [0, 50, 51, 150]) {
+      await database.query('update apps set rules_revision = $2 where app_id = $1', [appId, before])
+      await putRules(node, appId, [])
+    }
     const rows = await database.query<{ revision: number }>(
-      'select revision from rule_revisions where app_id = $1',
+      'select revision from rule_revisions where app_id = $1 order by revision',
       [appId],
     )
-    assert.deepEqual(rows, [{ revision: 151 }])
+    assert.deepEqual(rows, [{ revision: 52 }, { revision: 151 }])
   })
 
   const tooMany = Array.from({ length: 21 }, () => ruleOf({}))

@@ -120,6 +120,28 @@ describe('the team of a company', () => {
     assert.equal(role.body.error.details.fields[0].path, 'role')
   })
 
+  it('keeps its last owner, whatever else they would be, and their role whatever they are invited as', async () => {
+    const { companyId } = await createTenant(node)
+    const owner = await joinCompany(node, companyId, 'owner')
+    const { person_id } = (await owner.call('GET', '/me')).body
+    const path = `/companies/${companyId}/members/${person_id}`
+    for (const role of ['viewer', 'developer'])
+      assert.equal((await node.manage('PATCH', path, { role })).status, 409, role)
+    assert.equal((await node.manage('PATCH', path, { role: 'owner' })).status, 200)
+    assert.equal((await node.manage('DELETE', path)).status, 409)
+    // As an invitation is left over that was made while its person joined.
+    await invite(node, (await createTenant(node)).companyId, owner.email, 'viewer')
+    await database.query(
+      'update invitations set company_id = $1 where email_hash = (select email_hash from people where person_id = $2)',
+      [companyId, person_id],
+    )
+    const { companies } = (await (await signIn(node, owner.email)).call('GET', '/me')).body
+    assert.deepEqual(
+      companies.map((one: { role: string }) => one.role),
+      ['owner'],
+    )
+  })
+
   it('keeps at least one owner, of owners who step down at once', async () => {
     for (let round = 0; round < 5; round++) {
       const { companyId } = await createTenant(node)

@@ -130,6 +130,17 @@ describe('a call that the gate has no room for', () => {
     assert.deepEqual(counts, await countsOf(itself))
   })
 
+  it('is left to the server itself while the node stops, which asks for another connection', async () => {
+    const heard = async ({ url }: Full) => {
+      const headers = { authorization: 'Bearer known' }
+      const response = await fetch(`${url}/api/v1/otp/otp_1`, { headers })
+      await response.text()
+      return [response.status, response.headers.get('connection')]
+    }
+    assert.deepEqual(await heard(inFront), [503, 'keep-alive'])
+    assert.deepEqual(await heard(itself), [503, 'close'])
+  })
+
   it('gets an id of its own where it sends none', async () => {
     const response = await fetch(`${inFront.url}/api/v1/otp/otp_1`, {
       headers: { authorization: 'Bearer known' },

@@ -1,0 +1,96 @@
+/** Whose turn it is to be looked at, and what becomes of notices that were tried. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { takeTurns } from '../src/domain/alerts/store.ts'
+import { startAlerts } from './alerts-support.ts'
+import { until } from './harness/fixtures.ts'
+
+const { database, nodes, hook, to, put, later, pauseEndpoint, fresh, answerWith, close } = await startAlerts()
+after(close)
+const [node] = nodes
+
+const activeOf = async (companyId: string) =>
+  (await node.manage('GET', `/companies/${companyId}/alerts`)).body.active
+
+describe('alerts', () => {
+  it('say of a state what is true now, and nothing of one that nobody looks for any more', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    await pauseEndpoint(tenant, true)
+    await put(companyId, { channels: [{ kind: 'slack', to: hook('/now') }] })
+    await until('it is found', async () => (await activeOf(companyId)).length === 1)
+    const [{ message }] = await activeOf(companyId)
+    await database.query(`update alert_states set message = 'stale' where company_id = $1`, [companyId])
+    await until('it says what is true', async () => {
+      await database.query('update alert_settings set next_at = now() where company_id = $1', [companyId])
+      return (await activeOf(companyId))[0].message === message
+    })
+    await put(companyId, { channels: [] })
+    assert.deepEqual(await activeOf(companyId), [])
+    const long = new Date('2026-01-01T00:00:00Z')
+    await database.query('update alert_settings set next_at = $2 where company_id = $1', [companyId, long])
+    await takeTurns(node.app.database, { everySeconds: 30, most: 20 })
+    const [settings] = await database.query<{ next_at: Date }>(
+      'select next_at from alert_settings where company_id = $1',
+      [companyId],
+    )
+    assert.deepEqual(settings?.next_at, long, 'it has no turn')
+  })
+
+  it('of one company that cannot be looked for keep nobody else from being told', async () => {
+    const broken = await Promise.all([fresh(), fresh(), fresh()])
+    for (const { companyId } of broken) {
+      await put(companyId, { channels: [{ kind: 'slack', to: hook('/broken') }] })
+      await database.query(`update alert_settings set channels = '\\x0001' where company_id = $1`, [
+        companyId,
+      ])
+    }
+    const tenant = await fresh()
+    await pauseEndpoint(tenant, true)
+    await put(tenant.companyId, { channels: [{ kind: 'slack', to: hook('/well') }] })
+    await until('it is told', async () => {
+      // In one turn, the broken ones first.
+      await database.query(
+        `update alert_settings set next_at = now() - case when company_id = $1 then 1 else 9 end * interval '1 second'`,
+        [tenant.companyId],
+      )
+      return to('/well').length > 0
+    })
+  })
+
+  it('that were tried may have arrived: their end is told', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    await pauseEndpoint(tenant, true)
+    answerWith(500)
+    await put(companyId, { channels: [{ kind: 'webhook', to: hook('/tried') }] })
+    await until('the first attempt', async () => to('/tried').length > 0)
+    answerWith(200)
+    await pauseEndpoint(tenant, false)
+    await until('its end', async () => {
+      await later(companyId, 200)
+      return to('/tried').some(({ body }) => body.type === 'alert.recovered')
+    })
+  })
+
+  it('that last into quiet hours wait for their end', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16)
+    await pauseEndpoint(tenant, true)
+    await put(companyId, {
+      channels: [
+        { kind: 'webhook', to: hook('/into'), quiet_hours: { from: inMinutes(20), to: inMinutes(300) } },
+      ],
+      rules: { webhook_paused: { enabled: true, threshold: 30 } },
+    })
+    const waits = await until('its notice waits', async () => {
+      const [row] = await database.query<{ minutes: number }>(
+        `select extract(epoch from next_attempt_at - now())::float8 / 60 as minutes from alert_notices where company_id = $1`,
+        [companyId],
+      )
+      return row
+    })
+    assert.ok(waits.minutes > 240 && waits.minutes <= 300, `${waits.minutes} minutes`)
+  })
+})
