@@ -30,7 +30,7 @@ async function outcomesOf(error: Error): Promise<unknown[]> {
     throw error
   }
   await assert.rejects(
-    audited(call, (begin) => begin(null, undefined, change)),
+    audited(call, (begin) => begin(null, undefined, change, () => false)),
     error,
   )
   return outcomes

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { AppError, operations } from '@countersign/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createErrorHandler } from './errors.ts'
-import { toldOf } from './noted-errors.ts'
+import { errorRecordOf } from './noted-errors.ts'
 
 function answered(error: unknown, url = '/api/v1/otp/send') {
   const noted: AppError[] = []
@@ -49,7 +49,7 @@ describe('a refusal', () => {
   })
 
   it('is kept with at most 500 characters of what was said', () => {
-    const { message } = toldOf(operations.send, new AppError('ForbiddenError', 'x'.repeat(2_000)))
+    const { message } = errorRecordOf(operations.send, new AppError('ForbiddenError', 'x'.repeat(2_000)))
     assert.equal(message.length, 500)
   })
 })

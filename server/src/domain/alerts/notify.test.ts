@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lastsMs } from './alert.ts'
-import { type TellDependencies, tell } from './tell.ts'
+import { type NotifyDependencies, notify } from './notify.ts'
 
 const notice = {
   id: 'ntc_1',
@@ -30,16 +30,16 @@ function worldOf({ status = 200, outcomes = [] }: { status?: number; outcomes?: 
     },
     providers: { usable: () => accounts },
     publicUrl: 'https://codes.example.com',
-  } as unknown as TellDependencies
+  } as unknown as NotifyDependencies
   return { dependencies, posted, mailed }
 }
 
 const slack = { kind: 'slack', to: 'https://hooks.example.com/1' } as const
 const email = { kind: 'email', to: 'ops@example.com' } as const
 
-describe('telling a channel', () => {
+describe('notifying a channel', () => {
   it('has been told by a status of 2xx alone', async () => {
-    for (const [status, isTold] of [
+    for (const [status, isNotified] of [
       [200, true],
       [204, true],
       [299, true],
@@ -49,16 +49,20 @@ describe('telling a channel', () => {
       [500, false],
     ] as const) {
       const { dependencies } = worldOf({ status })
-      assert.equal((await tell(dependencies, 'operator', slack, sent)).isTold, isTold, String(status))
+      assert.equal(
+        (await notify(dependencies, 'operator', slack, sent)).isNotified,
+        isNotified,
+        String(status),
+      )
     }
   })
 
   it('writes what is in a name as text, in Slack’s format and in HTML', async () => {
     const { dependencies, posted, mailed } = worldOf({ outcomes: [{ kind: 'accepted' }] })
-    await tell(dependencies, 'operator', slack, sent)
+    await notify(dependencies, 'operator', slack, sent)
     const shown = '&lt;b&gt;Acme &amp; Co&lt;/b&gt; fails'
     assert.deepEqual(JSON.parse(posted[0] ?? ''), { text: `Alert: ${shown}` })
-    await tell(dependencies, 'operator', email, sent)
+    await notify(dependencies, 'operator', email, sent)
     assert.ok(mailed[0]?.html.includes(`<p>Alert: ${shown}</p>`))
     assert.ok(mailed[0]?.text.includes(notice.payload.message))
   })
@@ -70,14 +74,14 @@ describe('telling a channel', () => {
       { kind: 'uncertain', error },
       { kind: 'accepted' },
     ]
-    for (const [outcomes, mails, isTold] of [
+    for (const [outcomes, mails, isNotified] of [
       [[refused, taken], 2, true],
       [[unsure, taken], 1, true],
       [[refused, refused], 2, false],
       [[], 0, false],
     ] as const) {
       const { dependencies, mailed } = worldOf({ outcomes })
-      assert.equal((await tell(dependencies, 'operator', email, sent)).isTold, isTold)
+      assert.equal((await notify(dependencies, 'operator', email, sent)).isNotified, isNotified)
       assert.equal(mailed.length, mails)
     }
   })
@@ -85,7 +89,7 @@ describe('telling a channel', () => {
   it('signs webhooks, and calls none without a secret', async () => {
     const { dependencies, posted } = worldOf({})
     const webhook = { kind: 'webhook', to: slack.to } as const
-    assert.equal((await tell(dependencies, 'operator', webhook, sent)).isTold, false)
+    assert.equal((await notify(dependencies, 'operator', webhook, sent)).isNotified, false)
     assert.deepEqual(posted, [])
   })
 })
