@@ -216,6 +216,24 @@ describe('what limits count', () => {
     assert.equal((await send(nodes[1], serverKey, { recipient })).status, 200)
   })
 
+  it('a count that goes on is kept for its whole window from the last send, also if it was about to expire', async () => {
+    const { serverKey, companyId } = await createTenant(nodes[0], {
+      limits: { recipient: [{ max: 5, window_s: 3600 }] },
+    })
+    const recipient = freshPhone()
+    assert.equal((await send(nodes[0], serverKey, { recipient })).status, 200)
+    await database.query(`update limits set expires_at = now() + interval '1 minute' where company_id = $1`, [
+      companyId,
+    ])
+    assert.equal((await sendPatiently(nodes[0], serverKey, { recipient })).status, 200)
+    const kept = await database.query<{ is_kept: boolean }>(
+      `select expires_at > now() + interval '50 minutes' as is_kept from limits
+        where company_id = $1 and encode(limit_key, 'escape') like 'recipient:%'`,
+      [companyId],
+    )
+    assert.deepEqual(kept, [{ is_kept: true }])
+  })
+
   it('wrong codes are kept for a day, which is the longest window that can be set for them', async () => {
     const { serverKey, companyId } = await createTenant(nodes[0])
     const { otpId, code } = await started(nodes[0], serverKey, freshPhone())
