@@ -139,7 +139,7 @@ describe('a developer at the dashboard', () => {
     }
     await page.getByPlaceholder('The code').fill(code)
     await page.getByRole('button', { name: 'Check', exact: true }).click()
-    await page.getByText('Right: the verification is approved.').first().waitFor()
+    await page.getByText('Correct: the verification is approved.').first().waitFor()
     const [verification] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Open the verification' }).click(),
