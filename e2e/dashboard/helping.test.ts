@@ -95,9 +95,9 @@ describe('support at the dashboard', () => {
       .last()
       .waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
-    await page.getByText('“No code came”').waitFor()
+    await page.getByText('“I didn’t get a code”').waitFor()
     const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
-    await exceptions.getByRole('button', { name: /Lift the exception/ }).click()
+    await exceptions.getByRole('button', { name: /Remove the exception/ }).click()
     await exceptions.waitFor({ state: 'detached' })
     assert.equal((await app.send({ recipient })).status, 'pending')
 
