@@ -37,8 +37,8 @@ describe('support at the dashboard', () => {
     // And on the page itself, with the country of a number as it is dialled at home.
     await page.getByLabel('A whole phone number or email address').fill(written)
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('needs its country').waitFor()
-    await page.getByLabel('Country of a number without its calling code').selectOption('GB')
+    await page.getByText('choose its country').waitFor()
+    await page.getByLabel('Country, if the number has no country code').selectOption('GB')
     await page.getByRole('button', { name: 'Find' }).click()
     await found.getByRole('link', { name: '+44****77' }).click()
 
