@@ -41,9 +41,9 @@ const wordsOfRules: { readonly [Rule in RuleName]: WordsOfRule<Rule> } = {
     say: ({ kind }, { recipient }) =>
       kind === 'blocked'
         ? `This ${recipient} is blocked.`
-        : `This ${recipient} is let past the guard for a day.`,
+        : `This ${recipient} is allowed past the guard for a day.`,
   },
-  own_rule: { name: 'Rule of your own', say: sayOwnRule },
+  own_rule: { name: 'Your own rule', say: sayOwnRule },
   routing: { name: 'Routing', say: sayRouting },
   pumping: { name: 'Pumping guard', say: sayPumping, tell: tellPumping },
   limits: { name: 'Limits', say: sayLimits },

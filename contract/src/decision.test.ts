@@ -58,7 +58,7 @@ const said: readonly (readonly [Decided, string])[] = [
   [{ rule: 'exception', outcome: 'refuse', facts: { kind: 'blocked' } }, 'This recipient is blocked.'],
   [
     { rule: 'exception', outcome: 'pass', facts: { kind: 'allowed' } },
-    'This recipient is let past the guard for a day.',
+    'This recipient is allowed past the guard for a day.',
   ],
   [
     {
@@ -94,7 +94,7 @@ const said: readonly (readonly [Decided, string])[] = [
   ],
   [
     { rule: 'pumping', outcome: 'pass', facts: { ...stopped, excuse: 'monitored', otherwise: 'refuse' } },
-    'Monitored only, else refused. Pumping: a range of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
+    'Monitored only; otherwise it would be refused. Pumping: a range of 1,000 numbers within +44740000xxxx is blocked for paid messages: 0 of 9 new numbers there were approved.',
   ],
   [
     {
@@ -216,7 +216,7 @@ const said: readonly (readonly [Decided, string])[] = [
       outcome: 'pass',
       facts: { because: 'counted', country: null, caps: [cap], excuse: 'simulated' },
     },
-    'Simulated, else refused. 0.150000 of 0.100000 for email addresses today.',
+    'Simulated; otherwise it would be refused. 0.150000 of 0.100000 for email addresses today.',
   ],
   [
     {

@@ -98,7 +98,7 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Prove it with a code or a passkey, then repeat the call.',
   },
   PasskeyNeededError: {
-    when: 'The company asks its members for a passkey, and this session has not used one.',
+    when: 'The company requires a passkey from its members, and this session has not used one.',
     todo: 'Sign in with a passkey.',
   },
   NotFoundError: {

@@ -43,7 +43,7 @@ export const meAnswer = z.object({
       role,
       needs_passkey: z
         .boolean()
-        .meta({ description: 'The company asks for a passkey, and this session has not used one.' }),
+        .meta({ description: 'The company requires a passkey, and this session has not used one.' }),
     }),
   ),
   installation: z.object({

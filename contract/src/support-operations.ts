@@ -59,7 +59,7 @@ export const supportOperations = {
     method: 'GET',
     path: '/manage/v1/companies/{company_id}/exceptions',
     access: 'viewer',
-    summary: 'Recipients that are blocked, or let past the guard, newest first',
+    summary: 'Recipients that are blocked, or allowed past the guard, newest first',
     query: manage.pageQuery,
     answer: support.exceptionsAnswer,
     errors: ['NotFoundError'],

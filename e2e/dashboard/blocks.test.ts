@@ -32,7 +32,7 @@ describe('blocks of the guard', () => {
     const takeBack = async (button: string) => {
       await page.keyboard.press('Tab')
       await notice.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).press('Enter')
-      await notice.filter({ hasText: 'Taken back' }).and(page.locator(':focus')).waitFor()
+      await notice.filter({ hasText: 'Undone.' }).and(page.locator(':focus')).waitFor()
       await page.getByRole('button', { name: button }).waitFor()
     }
     const blocked = async () =>
@@ -51,7 +51,7 @@ describe('blocks of the guard', () => {
       (await manage<{ pumping: { safe_prefixes: string[] } }>('GET', `/apps/${app.appId}`)).pumping
         .safe_prefixes
     const declare = 'Declare +44740088xxxx'
-    await act(declare, /^Declared: numbers that begin with \+44740088 are never held back/)
+    await act(declare, /^Declared: numbers that start with \+44740088 are never held back/)
     assert.deepEqual(await safe(), ['+44740088'])
     await takeBack(declare)
     assert.deepEqual(await safe(), [])
@@ -59,7 +59,7 @@ describe('blocks of the guard', () => {
     assert.equal((await send(40)).status, 200)
 
     const never = 'Never here: +44740088xxxx'
-    await act(never, /^Blocked: nobody whose number begins with \+44740088/)
+    await act(never, /^Blocked: codes are no longer sent to numbers that start with \+44740088/)
     const { status, body } = await send(41)
     assert.deepEqual([status, body.error?.type], [403, 'RuleBlockedError'])
     await takeBack(never)
@@ -138,7 +138,7 @@ describe('blocks of the guard', () => {
 
     for (const name of ['Azerbaijan', 'Kenya', 'United Kingdom']) {
       await active.getByRole('button', { name: `Never here: ${name}` }).click()
-      await active.getByRole('status').getByText(`Blocked: nobody in ${name}`).waitFor()
+      await active.getByRole('status').getByText(`Blocked: codes are no longer sent to ${name}`).waitFor()
     }
     await active.getByRole('status').getByText('No country is left on the list').waitFor()
     assert.deepEqual((await settings()).geo.countries, [])

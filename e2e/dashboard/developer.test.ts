@@ -31,8 +31,8 @@ describe('a developer at the dashboard', () => {
     // Typed as people write it. The page then shows the number as the service reads it.
     await page.getByLabel('Recipient').fill('(07400) 555-301')
     await page.getByRole('button', { name: 'Send a code' }).click()
-    await page.getByText('A number that does not begin with its calling code needs its country.').waitFor()
-    await page.getByLabel('Country of a number').selectOption('GB')
+    await page.getByText('If the number has no country code, choose its country.').waitFor()
+    await page.getByLabel('Country, if the number has no country code').selectOption('GB')
     await page.getByRole('tabpanel').first().getByText(recipient).waitFor()
     await page.getByRole('button', { name: 'Send a code' }).click()
     const otpId = await eventually(
@@ -49,7 +49,7 @@ describe('a developer at the dashboard', () => {
     const { text } = await service.simulator.arrived(recipient, 'sms')
     await page.getByLabel('The code that arrived').fill(codeIn(text).replace(/^.../, '$& '))
     await page.getByRole('button', { name: 'Check the code' }).click()
-    await page.getByText('Right: this person is verified.').waitFor()
+    await page.getByText('Correct: this person is verified.').waitFor()
     for (const title of ['Send a code', 'See it arrive', 'Check the code']) await isDone(title)
     assert.ok(
       (await page.getByRole('link', { name: /Open the phone of/ }).getAttribute('href'))?.endsWith(recipient),
@@ -139,7 +139,7 @@ describe('a developer at the dashboard', () => {
     }
     await page.getByPlaceholder('The code').fill(code)
     await page.getByRole('button', { name: 'Check', exact: true }).click()
-    await page.getByText('Right: the verification is approved.').first().waitFor()
+    await page.getByText('Correct: the verification is approved.').first().waitFor()
     const [verification] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Open the verification' }).click(),
@@ -201,13 +201,13 @@ describe('a developer at the dashboard', () => {
         (names) => names.length === 1 && names[0] === 'otp.approved',
       )
       await page.getByLabel('Status').selectOption('waiting')
-      await page.getByText('No events like this').waitFor()
+      await page.getByText('No matching events').waitFor()
       await page.getByRole('button', { name: 'Clear filters' }).click()
       await page.getByLabel('Answer').selectOption('4xx')
       await rows.first().click()
       const dialog = page.getByRole('dialog', { name: 'otp.approved' })
       await dialog.getByText(second.url).first().waitFor()
-      await dialog.getByText('Headers that were sent').first().click()
+      await dialog.getByText('Request headers').first().click()
       await dialog.getByText('X-Webhook-Signature', { exact: true }).first().waitFor()
       await dialog.getByText(`"otp_id":"${otp_id}"`).waitFor()
       await eventually(

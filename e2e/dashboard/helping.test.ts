@@ -37,8 +37,8 @@ describe('support at the dashboard', () => {
     // And on the page itself, where a number without its calling code needs a country.
     await page.getByLabel('A whole phone number or email address').fill(written)
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('needs its country').waitFor()
-    await page.getByLabel('Country of a number without its calling code').selectOption('GB')
+    await page.getByText('choose its country').waitFor()
+    await page.getByLabel('Country, if the number has no country code').selectOption('GB')
     await page.getByRole('button', { name: 'Find' }).click()
     await found.getByRole('link', { name: '+44****77' }).click()
 
@@ -95,9 +95,9 @@ describe('support at the dashboard', () => {
       .last()
       .waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
-    await page.getByText('“No code came”').waitFor()
+    await page.getByText('“I didn’t get a code”').waitFor()
     const exceptions = page.getByRole('table', { name: 'Blocked and allowed' })
-    await exceptions.getByRole('button', { name: /Lift the exception/ }).click()
+    await exceptions.getByRole('button', { name: /Remove the exception/ }).click()
     await exceptions.waitFor({ state: 'detached' })
     assert.equal((await app.send({ recipient })).status, 'pending')
 

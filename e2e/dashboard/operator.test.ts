@@ -31,7 +31,7 @@ describe('an operator', () => {
     await dialog.getByText('The account is saved, but it cannot connect').waitFor()
     await dialog.getByText(/ECONNREFUSED/).waitFor()
     await takePicture(page, 'provider-cannot-connect')
-    await dialog.getByRole('button', { name: 'Leave it like this' }).click()
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
     await dialog.waitFor({ state: 'detached' })
     const row = page.getByRole('row').filter({ hasText: 'Night' })
     await row.getByText('Failing').filter({ visible: true }).waitFor()
@@ -85,7 +85,7 @@ describe('an operator', () => {
     const first = await shown.innerText()
     await page.getByRole('button', { name: 'Rotate the signing secret' }).click()
     await page.getByRole('button', { name: 'Rotate the secret' }).click()
-    await page.getByText('The signing secret is rotated').first().waitFor()
+    await page.getByText('Signing secret rotated').first().waitFor()
     await page
       .getByText(/^whsec_/)
       .filter({ hasNotText: first })
@@ -105,11 +105,11 @@ describe('an operator', () => {
       await open('/operator/alerts')
       await page.getByRole('button', { name: 'Add an address' }).click()
       await page.getByLabel('Kind').selectOption('slack')
-      await page.getByLabel('Slack’s webhook address').fill(receiver.url)
+      await page.getByLabel('Slack webhook URL').fill(receiver.url)
       const dead = page.getByRole('group', { name: 'A provider account fails' })
       await dead.getByLabel('minutes').fill('5')
-      await dead.getByLabel('Waits in quiet hours').click()
-      await dead.getByLabel('Alerts again when it is over').click()
+      await dead.getByLabel('Wait during quiet hours').click()
+      await dead.getByLabel('Also alert when it is over').click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Alerts saved').first().waitFor()
       await page.getByRole('button', { name: 'Send a test alert' }).click()
@@ -117,12 +117,9 @@ describe('an operator', () => {
       await takePicture(page, 'operator-alerts-set')
       await open('/operator/alerts')
       assert.equal(await dead.getByLabel('minutes').inputValue(), '5')
-      assert.equal(await dead.getByLabel('Waits in quiet hours').getAttribute('aria-checked'), 'false')
-      assert.equal(
-        await dead.getByLabel('Alerts again when it is over').getAttribute('aria-checked'),
-        'false',
-      )
-      for (const name of ['Waits in quiet hours', 'Alerts again when it is over'])
+      assert.equal(await dead.getByLabel('Wait during quiet hours').getAttribute('aria-checked'), 'false')
+      assert.equal(await dead.getByLabel('Also alert when it is over').getAttribute('aria-checked'), 'false')
+      for (const name of ['Wait during quiet hours', 'Also alert when it is over'])
         await dead.getByLabel(name).click()
       await dead.getByLabel('minutes').fill('2')
       await page.getByRole('button', { name: 'Remove address 1' }).click()
@@ -132,7 +129,7 @@ describe('an operator', () => {
       await receiver.close()
     }
     await open('/operator/home')
-    const table = page.getByRole('table', { name: 'Companies with their last day' })
+    const table = page.getByRole('table', { name: 'Companies, last 24 hours' })
     await table.waitFor()
     await page.getByRole('button', { name: 'Sort by Balance' }).click()
     assert.equal(

@@ -48,10 +48,10 @@ describe('people at the dashboard', () => {
 
   async function makePasskey({ page, open }: Visitor, name: string): Promise<void> {
     await open('/account')
-    await page.getByRole('button', { name: 'Make a passkey' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Make a passkey' })
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a passkey' })
     await dialog.getByLabel('Name').fill(name)
-    await dialog.getByRole('button', { name: 'Make the passkey' }).click()
+    await dialog.getByRole('button', { name: 'Create the passkey' }).click()
     await page.getByRole('table', { name: 'Passkeys' }).getByText(name).waitFor()
   }
 
@@ -133,7 +133,7 @@ describe('people at the dashboard', () => {
       await page.getByLabel('Name').fill('Shop backend')
       await refuseOnce(page, /\/keys$/)
       await page.getByRole('button', { name: 'Create the key' }).click()
-      const proof = page.getByRole('dialog', { name: 'Is it still you?' })
+      const proof = page.getByRole('dialog', { name: 'Confirm that it’s you' })
       await takePicture(page, `proof-${name}`)
       await proof.getByRole('button', { name: `Send a code to ${email}` }).click()
       const { text } = await dashboard.service.simulator.arrived(email, 'email', 2)
@@ -182,17 +182,17 @@ describe('people at the dashboard', () => {
       await arrive(visitor.page)
       await visitor.open(`/c/${companyId}/settings`)
       const card = visitor.page.getByRole('form', { name: 'Signing in' })
-      await card.getByRole('switch', { name: 'Ask every member for a passkey' }).click()
+      await card.getByRole('switch', { name: 'Require a passkey from every member' }).click()
       await card.getByRole('button', { name: 'Save' }).click()
       // Somebody without a passkey is led to creating one.
-      await visitor.page.getByRole('link', { name: 'Make a passkey on your account page' }).waitFor()
+      await visitor.page.getByRole('link', { name: 'Create a passkey on your account page' }).waitFor()
       await visitor.page.keyboard.press('Escape')
       await card.getByRole('button', { name: 'Discard' }).click()
       await makePasskey(visitor, 'This device')
       await visitor.open(`/c/${companyId}/settings`)
-      await card.getByRole('switch', { name: 'Ask every member for a passkey' }).click()
+      await card.getByRole('switch', { name: 'Require a passkey from every member' }).click()
       await card.getByRole('button', { name: 'Save' }).click()
-      await visitor.page.getByText('Members are asked for a passkey now').first().waitFor()
+      await visitor.page.getByText('Members now need a passkey').first().waitFor()
       await takePicture(visitor.page, `sign-in-rules-${name}`)
 
       const email = `vera-${name}@example.com`
@@ -200,9 +200,9 @@ describe('people at the dashboard', () => {
       const member = await visit(look)
       await giveAuthenticator(member.page)
       await signInByCode(dashboard, member, email)
-      await member.page.getByText('This company asks for a passkey').waitFor()
+      await member.page.getByText('This company requires a passkey').waitFor()
       await takePicture(member.page, `passkey-needed-${name}`)
-      await member.page.getByRole('button', { name: 'Make a passkey' }).click()
+      await member.page.getByRole('button', { name: 'Create a passkey' }).click()
       await arrive(member.page)
       await member.open(`/c/${companyId}/team`)
       await member.page.getByText(owner).first().waitFor()

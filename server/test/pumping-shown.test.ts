@@ -44,7 +44,10 @@ describe('the guard against pumping', () => {
     assert.equal(stopped.length, 0)
     const rule = await pumpingRule(node, serverKey, passed.at(-1)?.body.otp_id)
     assert.equal(rule.outcome, 'pass')
-    assert.match(rule.why, /^Monitored only, else refused\. Pumping: .* 0 of \d+ new numbers/)
+    assert.match(
+      rule.why,
+      /^Monitored only; otherwise it would be refused\. Pumping: .* 0 of \d+ new numbers/,
+    )
     const { body } = await node.manage('GET', `/apps/${appId}/blocks`)
     assert.ok(body.blocks.length > 0)
   })

@@ -62,7 +62,10 @@ describe('countersign ip explain', () => {
         '2a0b:f4c2::1',
         /counted as +2a0b:f4c2::\/64\n[\s\S]*is held to limits\.flagged_ip and limits\.ip\. Listed as vpn\./,
       ],
-      ['::ffff:8.8.8.8', /read as +8\.8\.8\.8\n[\s\S]*is held to limits\.ip, as any other\. On no list\./],
+      [
+        '::ffff:8.8.8.8',
+        /read as +8\.8\.8\.8\n[\s\S]*is held to limits\.ip, as any other\. Not on any list\./,
+      ],
       ['10.0.0.1', /usable +no: private\n {2}a send +counts as one without client_ip/],
       ['100.64.0.1', /usable +no: shared inside a carrier/],
     ] as const) {

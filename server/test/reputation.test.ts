@@ -94,7 +94,7 @@ describe('the reputation of addresses, in service', () => {
   it('a send from a privacy relay, or from nowhere in particular, is held to the ordinary limit', async () => {
     for (const [each, words] of [
       [address.relay, 'Listed as relay.'],
-      [address.unlisted, 'On no list.'],
+      [address.unlisted, 'Not on any list.'],
     ] as const) {
       const { serverKey } = await createTenant(node, byAddress)
       assert.equal(await why(serverKey, (await from(serverKey, each)).body.otp_id), words)

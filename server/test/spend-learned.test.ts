@@ -97,7 +97,7 @@ describe('a learned cap', () => {
       assert.equal(status, 200)
       const { outcome, why } = await spendRule(simulated, serverKey, body.otp_id)
       assert.equal(outcome, 'pass')
-      assert.match(why, /^Simulated, else refused\. 150\.050000 of 100\.000000 for GB today/)
+      assert.match(why, /^Simulated; otherwise it would be refused\. 150\.050000 of 100\.000000 for GB today/)
       await simulated.manage('PATCH', `/apps/${appId}`, { spend_caps: { day_by_country: { default: '1' } } })
       assertCapped(await send(simulated, serverKey, { recipient: freshPhone() }), 'day_by_country')
     } finally {

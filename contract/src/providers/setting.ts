@@ -54,7 +54,7 @@ export const port = (standard: number) =>
 export const authority = setting(pem, {
   ...pemType,
   title: 'Certificate authority',
-  description: 'PEM, where no public authority has signed the certificate.',
+  description: 'PEM, if the certificate is not signed by a public authority.',
   'x-destination': 'place',
   'x-rare': true,
 }).optional()

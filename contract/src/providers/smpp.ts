@@ -23,7 +23,7 @@ export const smppSettings = z.strictObject({
   }),
   tls: setting(z.boolean(), {
     title: 'TLS',
-    description: 'From the first byte.',
+    description: 'Implicit TLS, from the first byte.',
     'x-destination': 'place',
   }).default(false),
   system_type: setting(z.string().max(12, 'must have at most 12 characters'), {
@@ -37,7 +37,7 @@ export const smppSettings = z.strictObject({
     'x-rare': true,
   }).default(10),
   enquire_link_s: setting(z.int().min(1).max(600), {
-    title: 'Seconds between signs of life',
+    title: 'Keep-alive interval in seconds',
     'x-rare': true,
   }).default(30),
   source_ton: setting(typeOfNumber, {

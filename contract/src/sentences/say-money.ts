@@ -17,7 +17,7 @@ export function saySpend(facts: RuleFacts['spend'], words: Words, outcome: Outco
       const caps = facts.caps.filter(({ is_over }) => is_over || !isRefused)
       const evidence = `${caps.map((cap) => sayCap(cap, facts.country, words)).join(', ')}.`
       if (isRefused) return `A spend cap is reached: with this message ${evidence}`
-      return facts.excuse ? `Simulated, else refused. ${evidence}` : evidence
+      return facts.excuse ? `Simulated; otherwise it would be refused. ${evidence}` : evidence
     }
   }
 }

@@ -103,8 +103,8 @@ function sayReason({ reason, missing, threshold }: Stopped): string {
 
 function withExcuse(evidence: string, excuse: Stopped['excuse'], otherwise: Stopped['otherwise']): string {
   if (excuse) {
-    const else_ = otherwise === 'reroute' ? 'rerouted' : 'refused'
-    return `${excuseWords[excuse]}, else ${else_}. ${evidence}`
+    const handled = otherwise === 'reroute' ? 'rerouted' : 'refused'
+    return `${excuseWords[excuse]}; otherwise it would be ${handled}. ${evidence}`
   }
   return otherwise === 'reroute' ? `${evidence} A WhatsApp link is used instead.` : evidence
 }

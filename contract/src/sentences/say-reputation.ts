@@ -11,7 +11,7 @@ export function sayReputation(
 }
 
 export function sayListing(facts: Exclude<RuleFacts['ip_reputation'], { because: 'no_client_ip' }>): string {
-  if (facts.because === 'unlisted') return 'On no list.'
+  if (facts.because === 'unlisted') return 'Not on any list.'
   const stale = facts.is_stale ? ' The list is too old or unreadable, so it only throttles.' : ''
   const excuse = facts.excuse ? ` ${excuseWords[facts.excuse]}.` : ''
   return `Listed as ${facts.class}.${stale}${excuse}`

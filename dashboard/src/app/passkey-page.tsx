@@ -10,7 +10,7 @@ import { pathWithin } from '#lib/return-path.ts'
 import { useMe } from '#lib/session.ts'
 import { describeUserAgent } from '../features/account/lib/user-agent.ts'
 
-/** Stands in for every page of a company that asks for a passkey, until one is used in this session. */
+/** Stands in for every page of a company that requires a passkey, until one is used in this session. */
 export function PasskeyPage() {
   const me = useMe()
   const router = useRouter()
@@ -29,7 +29,7 @@ export function PasskeyPage() {
   return (
     <Page title="One more step">
       <Empty
-        title="This company asks for a passkey"
+        title="This company requires a passkey"
         icon={<KeyRound />}
         action={
           <>
@@ -41,7 +41,7 @@ export function PasskeyPage() {
               }
               onClick={() => use.mutate()}
             >
-              {me.has_passkey ? 'Use your passkey' : 'Make a passkey'}
+              {me.has_passkey ? 'Use your passkey' : 'Create a passkey'}
             </Button>
             <Link to="/account" className={buttonClass()}>
               Your account
@@ -50,8 +50,8 @@ export function PasskeyPage() {
         }
       >
         {me.has_passkey
-          ? 'Use one of yours to get in. If you have lost it, ask the operator of this installation for a sign-in link and make a new one.'
-          : 'Make one on this device with your fingerprint, face or PIN. From then on you can also sign in with it.'}
+          ? 'Use one of yours to get in. If you have lost it, ask the operator of this installation for a sign-in link and create a new one.'
+          : 'Create one on this device with your fingerprint, face or PIN. From then on you can also sign in with it.'}
       </Empty>
       <FormProblem error={use.error} />
     </Page>

@@ -214,7 +214,7 @@ export interface ManagementOperations {
   eraseVerification: { request: { params: { otp_id: string } }; answer: { "verifications": number } }
   /** Block the recipient of a verification in the company, or let it past the guard for a day */
   exceptVerification: { request: { params: { otp_id: string }; body: { "kind": "blocked" | "allowed" } }; answer: { "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null } }
-  /** Recipients that are blocked, or let past the guard, newest first */
+  /** Recipients that are blocked, or allowed past the guard, newest first */
   listExceptions: { request: { params: { company_id: string }; query?: { "limit"?: number; "cursor"?: string } }; answer: { "exceptions": ({ "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null })[]; "next_cursor": string | null } }
   /** Block a recipient in the company, or let it past the guard for a day */
   exceptRecipient: { request: { params: { company_id: string }; body: { "recipient": string; "country"?: string | null; "kind": "blocked" | "allowed" } }; answer: { "exception_id": string; "kind": "blocked" | "allowed"; "masked_recipient": string; "created_at": string; "created_by": string | null; "expires_at": string | null } }

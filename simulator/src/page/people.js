@@ -6,7 +6,7 @@ const MAX_SHOWN = 200
 const NOBODY =
   'No messages yet. Run the curl command that the service printed when it started, or open a phone above.'
 
-const NO_MATCH = 'Nothing like this has come.'
+const NO_MATCH = 'No matches.'
 
 const isSifted = () => state.search !== '' || state.onlyChannel !== ''
 

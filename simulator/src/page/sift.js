@@ -16,7 +16,7 @@ export function startSifting() {
   byId('follow').addEventListener('change', ({ target }) => setFollowing(target.checked))
   byId('clear-messages').addEventListener('click', () => {
     clearMessages().then(
-      () => announce('All messages are cleared'),
+      () => announce('All messages cleared'),
       (error) => announce(error.message),
     )
   })

@@ -84,7 +84,7 @@ function saveBehaviour() {
 async function clearAll() {
   await clearBehaviour()
   await loadBehaviour()
-  announce('Everything is reset')
+  announce('Everything has been reset')
 }
 
 function explainOutcome() {

@@ -57,7 +57,7 @@ async function attempt(work) {
 
 async function send(person) {
   const { otp_id: otpId, channel, completion } = await sendCode(person.recipient)
-  person.started = { otpId, channel, isOver: completion === 'inbound', result: 'Finish it by the link.' }
+  person.started = { otpId, channel, isOver: completion === 'inbound', result: 'Use the link to finish.' }
   byId('try-code').value = ''
   announce('Sent')
 }
@@ -69,7 +69,7 @@ async function check(person) {
     attempts_remaining: left,
   } = await checkCode(person.started.otpId, byId('try-code').value.replaceAll(/\D/g, ''))
   const isOver = status !== 'pending'
-  const result = matched ? 'Right: the verification is approved.' : 'Wrong, and no attempts are left.'
+  const result = matched ? 'Correct: the verification is approved.' : 'Wrong, and no attempts are left.'
   person.started = { ...person.started, isOver, result }
   byId('try-problem').textContent = isOver
     ? ''

@@ -44,7 +44,7 @@ const request = {
   }).optional(),
   path: setting(z.string().max(maxTemplateLength), {
     title: 'Path and query',
-    description: 'May have values: {to}, {to_digits}, {from}, {text}, {code}, {account} and others.',
+    description: 'May contain values: {to}, {to_digits}, {from}, {text}, {code}, {account} and others.',
     examples: ['/v1/messages?to={to_digits}'],
     'x-destination': 'place',
   }).optional(),
@@ -88,11 +88,11 @@ const request = {
   }).optional(),
   headers: setting(table(z.string().regex(HEADER_NAME, 'is no name of a header'), z.string().max(2_000)), {
     title: 'Headers',
-    description: 'May have values.',
+    description: 'May contain values such as {text}.',
     examples: [{ 'X-Request-Id': '{delivery_id}' }],
     'x-rare': true,
   }).optional(),
-  body_type: setting(z.enum(['json', 'form', 'xml', 'none']), { title: 'Kind of body' }).optional(),
+  body_type: setting(z.enum(['json', 'form', 'xml', 'none']), { title: 'Body type' }).optional(),
   body: setting(z.string().max(maxTemplateLength), {
     title: 'Body',
     description:
@@ -166,7 +166,7 @@ const receipts = {
   receipts: setting(z.enum(['none', 'path', 'hmac', 'addresses']), {
     title: 'Receipts',
     description:
-      'By callback: known by a secret in the path, by an HMAC of the body, or by where they come from.',
+      'By callback: recognised by a secret in the path, by an HMAC of the body, or by where they come from.',
   }).optional(),
   receipt_secret: setting(secret, {
     title: 'Secret for receipts',

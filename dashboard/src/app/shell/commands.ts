@@ -146,7 +146,7 @@ function useActions({ app, company }: Place): CommandGroup {
     id: `action ${action.label}`,
     icon: Plus,
   }))
-  return { heading: 'Do', commands }
+  return { heading: 'Actions', commands }
 }
 
 function usePlaces({ app, apps, company }: Place): CommandGroup {

@@ -36,8 +36,8 @@ export function ProofDialog() {
     <Dialog
       isOpen={asked !== null}
       onOpenChange={(isOpen) => !isOpen && settle(false)}
-      title={asked?.kind === 'session' ? 'Your session has ended' : 'Is it still you?'}
-      description={`${reasons[asked?.kind ?? 'any']} After that, what you were doing continues.`}
+      title={asked?.kind === 'session' ? 'Your session has ended' : 'Confirm that it’s you'}
+      description={`${reasons[asked?.kind ?? 'any']} Then you can carry on where you left off.`}
     >
       {asked && <Proof kind={asked.kind} onDone={() => settle(true)} onClose={() => settle(false)} />}
     </Dialog>
@@ -80,7 +80,7 @@ function Proof({ kind, onDone, onClose }: ProofProps) {
   if (kind === 'passkey' && !hasPasskey) {
     return (
       <Link to="/account" search={{ open: 'make-passkey' }} className={buttonClass()} onClick={onClose}>
-        Make a passkey on your account page
+        Create a passkey on your account page
       </Link>
     )
   }

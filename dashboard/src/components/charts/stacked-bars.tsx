@@ -43,7 +43,7 @@ export function StackedBars({
       value: formatValue(valueAt(key)),
       swatch: colour(swatches, index),
     })),
-    ...(series.length > 1 ? [{ name: 'Together', value: formatValue(totalOf(key)) }] : []),
+    ...(series.length > 1 ? [{ name: 'Total', value: formatValue(totalOf(key)) }] : []),
   ]
   return (
     <div className="flex flex-col gap-2">

@@ -6,21 +6,21 @@ import { endpointsQuery } from '#lib/webhook.ts'
 const touched = ['listWebhooks', 'listEvents'] as const
 
 export const useCreateEndpoint = () =>
-  useChange('createWebhook', { says: 'The endpoint is set', refreshes: touched, problems: 'form' })
+  useChange('createWebhook', { says: 'Endpoint added', refreshes: touched, problems: 'form' })
 
 export const useUpdateEndpoint = () =>
-  useChange('updateEndpoint', { says: 'The endpoint is changed', refreshes: touched, problems: 'form' })
+  useChange('updateEndpoint', { says: 'Endpoint saved', refreshes: touched, problems: 'form' })
 
 export const useRemoveEndpoint = () =>
   useChange('deleteEndpoint', {
-    says: 'The endpoint is removed',
+    says: 'Endpoint removed',
     problems: 'form',
     refreshes: [...touched, 'getAttention'],
   })
 
 export const useRotateSecret = (onSecret: (secret: string) => void) =>
   useChange('rotateSecretOfEndpoint', {
-    says: 'The signing secret is rotated',
+    says: 'Signing secret rotated',
     problems: 'form',
     onDone: ({ signing_secret }) => onSecret(signing_secret),
   })
@@ -28,7 +28,7 @@ export const useRotateSecret = (onSecret: (secret: string) => void) =>
 export function useEnableEndpoint(appId: string, onEnabled: () => void) {
   const client = useQueryClient()
   return useChange('enableEndpoint', {
-    says: 'The endpoint is enabled',
+    says: 'Endpoint enabled',
     refreshes: ['listEvents', 'getAttention'],
     onDone: (enabled) => {
       client.setQueryData(

@@ -19,7 +19,7 @@ interface EndpointDialogProps {
 }
 
 const hints = {
-  url: 'Public, with https. In the sandbox http and your own machine work too.',
+  url: 'A public https address. In the sandbox, http and localhost work too.',
   newSecret: 'If you leave it empty, one is made for you.',
   secret: 'Leave it empty to keep the secret. A new one replaces it; events are signed with both for a day.',
 }

@@ -52,7 +52,7 @@ export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
         </Row>
         <Row label="Events">{endpoint.types?.join(', ') ?? 'All'}</Row>
         <Row label="Signing secret" action={<RotateSecret params={params} onSecret={onSecret} />}>
-          <span className="text-muted">Shown once, when it was made</span>
+          <span className="text-muted">Shown only once, when it was created</span>
         </Row>
       </dl>
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -64,7 +64,7 @@ export function Endpoint({ appId, endpoint, isOnly, onSecret }: EndpointProps) {
             search={{ endpoint: endpoint.endpoint_id }}
             className={buttonClass()}
           >
-            Its events
+            View its events
           </Link>
           <RemoveEndpoint params={params} isOnly={isOnly} />
         </div>

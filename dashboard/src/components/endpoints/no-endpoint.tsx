@@ -26,7 +26,7 @@ export function NoEndpoint({ appId, onSecret }: NoEndpointProps) {
         }
       >
         Your backend can be told when a verification is approved or fails, and when a message is delivered or
-        not. Until then events are kept as skipped and can be replayed later.
+        fails. Until then, events are marked as skipped; you can replay them later.
       </Empty>
       {isOpen && (
         <EndpointDialog appId={appId} endpoint={null} onSecret={onSecret} onClose={() => setOpen(false)} />

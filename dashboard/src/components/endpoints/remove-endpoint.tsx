@@ -20,8 +20,8 @@ export function RemoveEndpoint({ params, isOnly }: RemoveEndpointProps) {
   )
   if (!may) return button
   const told = isOnly
-    ? 'Your backend will not be told about events any more.'
-    : 'Nothing is sent to this address any more; the other endpoints go on.'
+    ? 'Your backend will no longer receive events.'
+    : 'Nothing more is sent to this address. Your other endpoints are not affected.'
   return (
     <Confirm
       trigger={button}

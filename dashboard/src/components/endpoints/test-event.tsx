@@ -41,12 +41,12 @@ function Outcome({ appId, eventId }: { readonly appId: string; readonly eventId:
   const [attempt, setAttempt] = useState<Attempt | null>(null)
   const first = useSentEvent(eventId, attempt === null).data?.attempts[0]
   if (first && !attempt) setAttempt(first)
-  if (!attempt) return <Status tone="busy">On its way</Status>
+  if (!attempt) return <Status tone="busy">Sending…</Status>
   const isTaken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Status tone={isTaken ? 'good' : 'bad'}>
-        {isTaken ? 'Taken' : 'Not taken'}:{' '}
+        {isTaken ? 'Accepted' : 'Not accepted'}:{' '}
         {attempt.status === null ? attempt.error : `answered ${attempt.status}`}
         {` in ${attempt.latency_ms} ms`}
       </Status>

@@ -8,7 +8,7 @@ const words: Readonly<Record<State['status'], readonly [label: string, tone: Ton
   up: ['Up', 'good'],
   connecting: ['Connecting', 'busy'],
   failing: ['Failing', 'bad'],
-  unknown: ['Not known', 'quiet'],
+  unknown: ['Unknown', 'quiet'],
 }
 
 /** The state of an account: since when, why, and what it did in the last hour. */
@@ -46,7 +46,7 @@ function sayHour({ sent_1h, failed_1h, seconds_to_accept, seconds_to_deliver }: 
     ...(failed_1h > 0
       ? [`${formatCompact(failed_1h)} failed ${failed_1h === 1 ? 'attempt' : 'attempts'}`]
       : []),
-    ...(seconds_to_accept === null ? [] : [`taken in ${formatSeconds(seconds_to_accept)}`]),
+    ...(seconds_to_accept === null ? [] : [`accepted in ${formatSeconds(seconds_to_accept)}`]),
     ...(seconds_to_deliver === null ? [] : [`delivered in ${formatSeconds(seconds_to_deliver)}`]),
   ].join(' · ')
 }

@@ -32,7 +32,7 @@ export function DryRun({ account }: { readonly account: ProviderAnswer }) {
             disabled={ask.isPending}
             onClick={() => ask.mutate({ params: { provider_id: account.provider_id }, body: { to, text } })}
           >
-            Show what would go out
+            Show the request
           </Button>
         </div>
         {ask.data && (

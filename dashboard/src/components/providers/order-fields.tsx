@@ -29,7 +29,7 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
         form={form}
         name="name"
         label="Name"
-        hint="Only you see it."
+        hint="Shown in the dashboard and in alerts."
         isOptional
         placeholder="Carrier A"
       />
@@ -45,7 +45,7 @@ export const OrderFields = ({ form, isFixed }: OrderFieldsProps) => (
     <SwitchField
       form={form}
       name="enabled"
-      label="Carries messages"
+      label="Enabled"
       hint="When off, the account is not used and keeps its settings."
     />
   </>

@@ -106,7 +106,7 @@ const CannotConnect = ({ steps, onEdit, onDone }: CannotConnectProps) => (
     <div className="flex justify-end gap-2">
       {onEdit && <Button onClick={onEdit}>Edit it again</Button>}
       <Button variant="primary" onClick={onDone}>
-        Leave it like this
+        Leave it as it is
       </Button>
     </div>
   </>
@@ -130,8 +130,8 @@ const MetaSteps = ({ account, onDone }: MetaStepsProps) => (
         )}
       </li>
       <li>
-        Subscribe to the field <code className="font-mono text-xs">messages</code>. It carries receipts and
-        what people write.
+        Subscribe to the field <code className="font-mono text-xs">messages</code>. It delivers receipts and
+        the messages that people write.
       </li>
       <li>
         Have the template <code className="font-mono text-xs">{String(account.settings.template_name)}</code>{' '}

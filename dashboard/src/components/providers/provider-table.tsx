@@ -90,7 +90,7 @@ const Owner = ({ companyId }: { readonly companyId: string | null }) => {
 
 function Countries({ account: { channel, countries } }: { readonly account: ProviderAnswer }) {
   if (channel === 'email') return <span className="text-faint">—</span>
-  if (!countries) return <span className="text-muted">Every country</span>
+  if (!countries) return <span className="text-muted">All countries</span>
   const [first, second, ...rest] = countries
   return (
     <span title={countries.map(countryName).join(', ')} className="whitespace-nowrap">

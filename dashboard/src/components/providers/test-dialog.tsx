@@ -57,12 +57,12 @@ function TestForm({ account, onClose }: TestFormProps) {
         path: 'to',
         message: isEmail
           ? 'must be an email address'
-          : 'must be a phone number; without its calling code it needs its country',
+          : 'must be a phone number; if it has no country code, choose its country',
       },
     },
   })
   return (
-    <DialogForm form={form} submit={result ? 'Send once more' : 'Send the message'} onCancel={onClose}>
+    <DialogForm form={form} submit={result ? 'Send again' : 'Send the message'} onCancel={onClose}>
       <TextField
         form={form}
         name="to"
@@ -71,12 +71,7 @@ function TestForm({ account, onClose }: TestFormProps) {
         placeholder={isEmail ? 'you@example.com' : '+44 7400 123456'}
       />
       {!isEmail && (
-        <SelectField
-          form={form}
-          name="country"
-          label="Country of a number without its calling code"
-          isOptional
-        >
+        <SelectField form={form} name="country" label="Country, if the number has no country code" isOptional>
           <CountryOptions none="None" />
         </SelectField>
       )}

@@ -195,7 +195,7 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
     .filter((name) => values.settings[name] === '')
     .map((name) => ({
       path: `settings.${name}`,
-      message: 'must be entered again, because where it goes changes',
+      message: 'must be entered again, because you changed where it is sent',
     }))
   const found = sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))
   return [...missing, ...found.map((problem) => (isSetting(problem) ? ofSetting(problem) : problem))]

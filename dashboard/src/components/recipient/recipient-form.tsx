@@ -71,8 +71,8 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
         </div>
         <CountrySelect
           value={country}
-          none="Number’s country"
-          label="Country of a number without its calling code"
+          none="Country of the number"
+          label="Country, if the number has no country code"
           onChange={setCountry}
           className="w-60"
         />

@@ -14,7 +14,7 @@ export const isUnreadable = (error: unknown): boolean =>
 
 /** The message for a text that is neither. */
 export const unreadable =
-  'This is neither an email address nor a whole phone number. A number that does not begin with its calling code needs its country.'
+  'This is not an email address or a complete phone number. If the number has no country code, choose its country.'
 
 /**
  * The recipient that this page looks for. It is kept in the history state, so that Back restores it and no address

@@ -21,10 +21,10 @@ export function CapsCard({ appId }: { readonly appId: string }) {
       form={form}
       permission={permission}
       title="Spend caps"
-      description="A learned cap is ten to a hundred times what approved verifications cost in the best such period of the last two weeks, depending on how many are usually approved, and never less than the price of 2,000 text messages. Traffic that nobody approves does not raise it."
+      description="A learned cap is ten to a hundred times the most that approved verifications cost in one hour or day of the last two weeks, depending on how many are usually approved, and never less than the price of 2,000 text messages. Traffic that nobody approves does not raise it."
     >
       <CapRow
-        label="Per hour, not approved"
+        label="Per hour, on unapproved verifications"
         hint="What the app may spend in an hour on verifications that are not approved."
       >
         {(describedBy) => (

@@ -29,7 +29,7 @@ export function DownloadButton({ path, name }: DownloadButtonProps) {
       toast(
         done < mostRows
           ? `${plural(done, 'row')} saved as ${name}`
-          : `The newest ${formatCount(mostRows)} rows are saved as ${name}; choose a time for older ones`,
+          : `The newest ${formatCount(mostRows)} rows are saved as ${name}; older rows are not included`,
       )
     } catch (error) {
       if (!controller.signal.aborted) toastProblem(error)

@@ -7,7 +7,7 @@ export const eventStatusLabels: Readonly<Record<ListedEventStatus, readonly [lab
   held: ['Held', 'warn'],
   sending: ['Sending', 'busy'],
   delivered: ['Delivered', 'good'],
-  failed: ['Given up', 'bad'],
+  failed: ['Failed', 'bad'],
   expired: ['Expired', 'bad'],
   skipped: ['Skipped', 'quiet'],
 }

@@ -44,7 +44,7 @@ export function FormProblem({ error, others = [], isBesideFields = false }: Form
 /** Problems of the call as a whole have no path, and are shown above. */
 const isOfField = ({ path }: FieldProblem) => path !== ''
 
-const correctIt = 'Please correct what is marked.'
+const correctIt = 'Please correct the marked fields.'
 
 interface ProblemProps {
   readonly error: unknown

@@ -21,7 +21,7 @@ export function SecretDialog({ title, label, secret, children, onClose }: Secret
       {children}
       {isWarned && (
         <p role="alert" className="text-sm font-medium text-bad">
-          Once this is closed, nobody can see it again. Close it once more if you have saved it.
+          You cannot see it again after closing. If you have saved it, close it again.
         </p>
       )}
       <div className="-mx-5 -mb-4 flex justify-end border-t bg-page px-5 py-3">

@@ -2,7 +2,7 @@ import type { ShownException } from '@countersign/contract'
 import { Notice } from '#components/ui/notice.tsx'
 import { ExactTime } from '#components/ui/values.tsx'
 
-/** Says that a recipient is blocked or let past the guard; nothing if there is no exception. */
+/** Says that a recipient is blocked or allowed past the guard; nothing if there is no exception. */
 export function Exception({ exception }: { readonly exception: ShownException | null }) {
   if (!exception) return null
   const { kind, created_by, created_at, expires_at } = exception
@@ -11,7 +11,7 @@ export function Exception({ exception }: { readonly exception: ShownException | 
     <Notice
       tone={isBlocked ? 'warn' : 'plain'}
       title={
-        isBlocked ? 'Blocked in all apps of the company' : 'Let past the guard in all apps of the company'
+        isBlocked ? 'Blocked in all apps of the company' : 'Allowed past the guard in all apps of the company'
       }
     >
       <p>
@@ -36,10 +36,10 @@ export const exceptionQuestions = {
     tone: 'danger',
   },
   allowed: {
-    title: 'Let this recipient past the guard?',
+    title: 'Allow this recipient past the guard?',
     description:
-      'For a day the app’s own rules, lists of addresses and the guard against pumping do not stop what is sent to this person. Countries, limits and money still count.',
-    action: 'Let past for a day',
+      'For a day, the app’s own rules, IP lists and the guard against pumping will not stop messages to this person. Country settings, limits, caps and the balance still apply.',
+    action: 'Allow for a day',
     tone: 'calm',
   },
 } as const

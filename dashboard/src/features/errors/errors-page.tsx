@@ -46,7 +46,7 @@ export function ErrorsPage() {
           {(stats) =>
             stats.total === 0 ? (
               <Empty title="No errors" icon={<CircleCheck />}>
-                {`In the last ${periodLabels[period]} every call with a key of this app went well.`}
+                {`In the last ${periodLabels[period]} every call with a key of this app succeeded.`}
               </Empty>
             ) : (
               <>

@@ -29,7 +29,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="What your backend was sent, what it answered, and what is still to come."
+      description="What was sent to your backend, what it answered, and what is still waiting."
       actions={
         <>
           <DownloadButton path={eventsFile(appId, filter)} name="events.csv" />

@@ -127,6 +127,6 @@ const AllRefused = ({ appId, period, count }: AllRefusedProps) => (
       </Link>
     }
   >
-    {`${plural(count, 'send')} did not happen.`}
+    {`${plural(count, 'send was', 'sends were')} refused.`}
   </Empty>
 )

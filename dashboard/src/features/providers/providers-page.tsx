@@ -103,7 +103,7 @@ function Accounts({ accounts, isFiltered, query, onEdit }: AccountsProps) {
         query={query}
         shown={accounts.length}
         noun={['account', 'accounts']}
-        note={hasSimulator && 'The simulator also runs, and carries only what no account is for'}
+        note={hasSimulator && 'The simulator is also running, and carries only what no account covers'}
       />
     </>
   )

@@ -62,7 +62,7 @@ export function SearchPage() {
 }
 
 const HowToFind = () => (
-  <Empty title="“No code came”" icon={<UserSearch />} className="rounded-lg border bg-surface">
+  <Empty title="“I didn’t get a code”" icon={<UserSearch />} className="rounded-lg border bg-surface">
     Ask for the number or address and type it as they say it: you see every code that was sent there, whether
     it arrived, and what was refused and why.
   </Empty>
@@ -125,7 +125,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
   if (verifications.length + refusals.length === 0 && problem) {
     return (
       <>
-        <Empty title="Nothing of that kind" icon={<UserSearch />} className="rounded-lg border bg-surface">
+        <Empty title="No matches" icon={<UserSearch />} className="rounded-lg border bg-surface">
           No stored attempt for this recipient went wrong in that way.
         </Empty>
         {person}
@@ -137,7 +137,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
       <>
         <Empty title="Nothing was found" icon={<UserSearch />} className="rounded-lg border bg-surface">
           No send to this recipient is on record. Check the number, and see on the app’s Errors page whether
-          its calls arrive. Of many refusals at once, only the first are kept with their recipient.
+          its calls arrive. If many sends are refused at once, only the first are stored with their recipient.
         </Empty>
         {person}
       </>

@@ -120,7 +120,7 @@ function Started({ appId, search }: StartedProps) {
                         note={
                           isSearching && query.hasNextPage && searchedTo ? (
                             <>
-                              looked back to <Time value={searchedTo} />
+                              searched back to <Time value={searchedTo} />
                             </>
                           ) : undefined
                         }

@@ -36,6 +36,6 @@ export function assertPasskey(proofs: readonly Proof[]): void {
   if (proofs.includes('passkey')) return
   throw new AppError(
     'PasskeyNeededError',
-    'This company asks for a passkey. Use yours, or make one on your account page.',
+    'This company requires a passkey. Use yours, or create one on your account page.',
   )
 }

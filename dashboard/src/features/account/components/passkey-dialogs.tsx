@@ -16,12 +16,12 @@ export function MakePasskeyDialog() {
     <Dialog
       isOpen={isOpen}
       onOpenChange={setOpen}
-      title="Make a passkey"
-      description="Your device will ask you next. The key stays there; the service keeps only the public half."
+      title="Create a passkey"
+      description="Your device will ask you to confirm. The private key stays on it; the service stores only the public key."
     >
       <NameForm
         initial={describeUserAgent(navigator.userAgent)}
-        submit="Make the passkey"
+        submit="Create the passkey"
         onSubmit={(name) => make.mutateAsync(name)}
         onClose={() => setOpen(false)}
       />

@@ -28,7 +28,7 @@ const columns: readonly Column<PasskeyAnswer>[] = [
       </span>
     ),
   },
-  { key: 'made', header: 'Made', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
+  { key: 'created', header: 'Created', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
   {
     key: 'used',
     header: 'Last used',
@@ -55,7 +55,7 @@ export function PasskeysCard() {
       actions={
         <Button disabledReason={reason} onClick={() => setOpen(true)}>
           <Plus aria-hidden="true" />
-          Make a passkey
+          Create a passkey
         </Button>
       }
     >
@@ -63,7 +63,7 @@ export function PasskeysCard() {
         {({ passkeys }) =>
           passkeys.length === 0 ? (
             <Empty title="You have no passkey yet" icon={<KeyRound />} className="py-8">
-              Make one on this device. You can have several, one for each device.
+              Create one on this device. You can have several, one for each device.
             </Empty>
           ) : (
             <Table

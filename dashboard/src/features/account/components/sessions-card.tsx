@@ -25,7 +25,7 @@ const columns: readonly Column<Session>[] = [
   },
   {
     key: 'address',
-    header: 'Address',
+    header: 'IP address',
     from: 'sm',
     cell: ({ address }) => <span className="font-mono text-xs">{address ?? '—'}</span>,
   },
@@ -59,7 +59,7 @@ function EndOthers() {
         </Button>
       }
       title="Sign out everywhere else?"
-      description="All your sessions but this one end at once."
+      description="All your other sessions end immediately."
       action="Sign out everywhere else"
       onConfirm={() => end.mutateAsync({})}
     />
@@ -77,7 +77,7 @@ function End({ session }: { readonly session: Session }) {
         </Button>
       }
       title={session.is_current ? 'Sign out here?' : `Sign out ${name}?`}
-      description="It takes effect at once. Signing in again needs a new code or link."
+      description="This takes effect immediately. Signing in again needs a new code or link, or a passkey."
       action="Sign out"
       onConfirm={() => end.mutateAsync({ params: { session_id: session.session_id } })}
     />

@@ -34,7 +34,7 @@ export function usePutAlerts(owner: AlertOwner) {
 
 export function useRotateSecret(owner: AlertOwner, onSecret: (secret: string) => void) {
   const options = {
-    says: 'The signing secret is rotated',
+    says: 'Signing secret rotated',
     problems: 'form',
     onDone: ({ signing_secret }: { readonly signing_secret: string }) => onSecret(signing_secret),
   } as const

@@ -36,7 +36,7 @@ export function Alerts({ owner, permission }: AlertsProps) {
           <Active
             active={alerts.active}
             isTold={alerts.channels.length > 0}
-            lookAt={owner === null ? 'the page Installation' : 'the overview of each app'}
+            lookAt={owner === null ? 'the Installation page' : 'the overview of each app'}
           />
           <SettingsForm key={owner} owner={owner} alerts={alerts} permission={permission} />
           <TestCard owner={owner} permission={permission} channels={alerts.channels.length} />
@@ -100,14 +100,14 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
   return (
     <>
       {secret && (
-        <Notice tone="good" title="What goes to webhooks is signed with this secret, shown once">
+        <Notice tone="good" title="Alerts to webhooks are signed with this secret. It is shown only once.">
           <SecretOnce label="Signing secret" secret={secret} />
         </Notice>
       )}
       <FormCard
         form={form}
         title="Who gets which alerts"
-        description="Every address below gets one alert when something begins and one when it is over. With 0 minutes, the first comes at once. What waits for the end of quiet hours is sent then, if it is still true."
+        description="Every address below gets one alert when something begins and one when it is over. With 0 minutes, the first comes at once. Alerts held back in quiet hours are sent afterwards, if the problem still exists."
         permission={permission}
       >
         <ChannelFields form={form} />
@@ -116,7 +116,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
       {alerts.channels.some(({ kind }) => kind === 'webhook') && (
         <Card
           title="Signing secret"
-          description="What goes to webhooks is signed with it. Rotate it when somebody may have seen it, or when it is lost."
+          description="Alerts to webhooks are signed with it. Rotate it if somebody may have seen it, or if you have lost it."
         >
           <RotateSecret owner={owner} permission={permission} onSecret={setSecret} />
         </Card>
@@ -136,7 +136,7 @@ function TestCard({ owner, permission, channels }: TestCardProps) {
   const test = useTestAlerts(owner)
   const reason = permission.reason ?? (channels === 0 ? 'Save an address first.' : undefined)
   return (
-    <Card title="Try it out" description="One alert goes to every saved address at once, whatever the hour.">
+    <Card title="Try it out" description="Sends one alert to every saved address now, even in quiet hours.">
       <div className="flex flex-col items-start gap-3">
         <Button
           disabledReason={reason}

@@ -14,7 +14,7 @@ interface FieldsProps {
 const addresses = {
   email: ['Email address', 'ops@example.com'],
   webhook: ['Address', 'https://example.com/alerts'],
-  slack: ['Slack’s webhook address', 'https://hooks.slack.com/services/…'],
+  slack: ['Slack webhook URL', 'https://hooks.slack.com/services/…'],
 } as const
 
 export function ChannelFields({ form }: FieldsProps) {

@@ -42,10 +42,10 @@ function Rule({ form, name }: RuleProps) {
             fieldClassName="max-lg:pl-10"
           />
           <div className="max-lg:pl-10">
-            <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Waits in quiet hours" />
+            <SwitchField form={form} name={`rules.${name}.quiet_hours`} label="Wait during quiet hours" />
           </div>
           <div className="max-lg:pl-10">
-            <SwitchField form={form} name={`rules.${name}.recovery`} label="Alerts again when it is over" />
+            <SwitchField form={form} name={`rules.${name}.recovery`} label="Also alert when it is over" />
           </div>
         </>
       )}

@@ -60,7 +60,7 @@ interface RuleWords {
 export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   low_balance: {
     label: 'Balance is low',
-    text: 'At the pace of the last day it is soon used up.',
+    text: 'At the current rate it will soon run out.',
     unit: 'days left',
   },
   failing_provider: { label: 'A provider account fails', text: 'It cannot connect, or most messages fail.' },
@@ -75,7 +75,7 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   },
   pumping_learning: {
     label: 'The guard would hold traffic back',
-    text: 'It is still learning, or only watches.',
+    text: 'It is still learning, or only monitors.',
     notFor: 'operator',
   },
   pumping_misfit: {
@@ -90,24 +90,24 @@ export const ruleWords: Readonly<Record<AlertRuleName, RuleWords>> = {
   webhook_paused: { label: 'A webhook endpoint is paused', text: 'It failed too often. Its events wait.' },
   spend_cap: {
     label: 'A spend cap is nearly reached',
-    text: 'Once it is, sends are refused.',
+    text: 'When it is reached, sends are refused.',
     unit: 'percent used',
     notFor: 'operator',
   },
   no_messages_delivered: {
-    label: 'No message arrives',
+    label: 'No messages are delivered',
     text: 'None was reported delivered in an hour, and nobody was approved.',
     notFor: 'operator',
   },
   ip_source: { label: 'A list of IP addresses is stale', text: 'It cannot be read, or is too old.' },
   partitions_short: {
-    label: 'Partitions run short',
-    text: 'The database has room for few days ahead.',
+    label: 'Partitions are running out',
+    text: 'The database has partitions for only a few more days.',
     unit: 'days left',
     notFor: 'company',
   },
   canary_failed: {
-    label: 'A canary does not come back',
+    label: 'A canary did not come back',
     text: 'A test verification through an account did not finish.',
     notFor: 'company',
   },

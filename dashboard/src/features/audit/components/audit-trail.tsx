@@ -43,7 +43,7 @@ export const AuditTrail = ({ query, showsCompany = false }: AuditTrailProps) => 
         const entries = pages.flatMap((page) => page.entries)
         if (entries.length === 0) {
           return (
-            <Empty title="Nothing was changed" icon={<ClipboardList />}>
+            <Empty title="No changes yet" icon={<ClipboardList />}>
               Every change that a person or the operator’s token makes or attempts is recorded here.
             </Empty>
           )

@@ -18,7 +18,7 @@ const actions: Readonly<Record<string, string>> = {
   createKey: 'Created a key',
   revokeKey: 'Revoked a key',
   liftBlock: 'Lifted a block',
-  restoreBlock: 'Took back the lifting of a block',
+  restoreBlock: 'Restored a lifted block',
   putRules: 'Changed the app’s own rules',
   restoreRuleRevision: 'Restored earlier rules',
   createProvider: 'Added a provider account',
@@ -61,7 +61,7 @@ const actions: Readonly<Record<string, string>> = {
   signInWithPasskey: 'Signed in with a passkey',
   proveWithCode: 'Confirmed their identity with a code',
   proveWithPasskey: 'Confirmed their identity with a passkey',
-  addPasskey: 'Made a passkey',
+  addPasskey: 'Created a passkey',
   renamePasskey: 'Renamed a passkey',
   removePasskey: 'Removed a passkey',
   putSignInRules: 'Changed the sign-in rules of the company',
@@ -112,7 +112,7 @@ const refusals: Readonly<Record<string, string>> = {
   WrongCode: 'wrong code',
   TokenNotFound: 'unknown link',
   OtpNotFoundError: 'unknown code',
-  OtpNotPendingError: 'code was over',
+  OtpNotPendingError: 'code no longer valid',
   InvalidIdempotencyKeyError: 'key used before',
 }
 

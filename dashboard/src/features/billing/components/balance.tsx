@@ -76,7 +76,7 @@ function Month({ spend, readAtMs }: { readonly spend: Spend; readonly readAtMs: 
           'So far'
         ) : (
           <>
-            About <Money amount={String(expected)} decimals="short" /> by its end
+            About <Money amount={String(expected)} decimals="short" /> by the end of the month
           </>
         )
       }
@@ -107,7 +107,7 @@ function lastsFor(metered: boolean, spend: Spend) {
   const { days_left } = spend
   if (!metered) return { value: '—', note: 'Nothing is charged' }
   if (days_left === null) return { value: '—', note: 'Nothing was spent recently' }
-  const note = isYoung(spend) ? 'At the pace of the first hours' : 'Based on recent spending'
+  const note = isYoung(spend) ? 'Based on the first hours' : 'Based on recent spending'
   const days = Math.floor(days_left)
   if (days < 1) return { value: <span className="text-bad">Less than a day</span>, note }
   return { value: days > longestDays ? `Over ${formatCount(longestDays)} days` : plural(days, 'day'), note }

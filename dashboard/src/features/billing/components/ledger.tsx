@@ -44,7 +44,7 @@ export function Ledger({ companyId }: { readonly companyId: string }) {
             label="Entries"
             value={wanted ?? 'moves'}
             options={[
-              ['moves', 'What moved'],
+              ['moves', 'Balance changes'],
               ['all', 'Everything'],
             ]}
             onChange={(next) =>

@@ -30,7 +30,7 @@ export function SpendByDay({ companyId }: { readonly companyId: string }) {
   return (
     <Card
       title="Spent by day"
-      description="What the messages of all apps cost, less what failed and was refunded. Days are in UTC."
+      description="What the messages of all apps cost, minus refunds for failed messages. Days are in UTC."
     >
       <Loaded query={useRecentSpend(companyId)} loading={<Skeleton className="h-56" />}>
         {({ by_day }) => {

@@ -72,7 +72,7 @@ function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly ca
     ...own.map((account) => [account.provider_id, accountName(account), '(your own)'] as const),
     ...(operators?.map(
       (account) => [account.provider_id, accountName(account), '(the operator’s)'] as const,
-    ) ?? [['operator', 'the operator’s accounts', 'where there are any'] as const]),
+    ) ?? [['operator', 'the operator’s accounts', 'if there are any'] as const]),
   ]
   // The simulator never takes over from a real account that fails.
   const isSimulatorNeeded = ![...own, ...(operators ?? [])].some(({ countries }) => countries === null)
@@ -93,12 +93,12 @@ function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly ca
               <span className="font-medium text-ink">{name}</span> <span className="text-faint">{note}</span>
             </span>
           ))}
-          .{hasSimulator && isSimulatorNeeded && <> What none of them is for goes to {simulator}.</>}
+          .{hasSimulator && isSimulatorNeeded && <> What none of them covers goes to {simulator}.</>}
         </>
       )}
       {accounts.length === 0 && hasSimulator && <>Carried by {simulator}.</>}
       {accounts.length === 0 && !hasSimulator && (
-        <span className="text-warn">No account carries it, so it is left out.</span>
+        <span className="text-warn">No account carries this channel, so it is skipped.</span>
       )}
     </p>
   )

@@ -34,7 +34,7 @@ export function MessagesCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Messages"
-      description="Countersign comes with texts in many languages. Where you write your own, it is used instead."
+      description="Countersign comes with texts in many languages. If you write your own, it is used instead."
       actions={
         <>
           <Segmented

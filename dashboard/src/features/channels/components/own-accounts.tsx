@@ -74,8 +74,8 @@ function NoAccounts() {
   return (
     <Empty title="No accounts of your own" icon={<PlugZap />}>
       {me.installation.phones_url
-        ? 'Where the operator has none either, the simulator takes the messages, and they only reach its phones.'
-        : 'The operator’s accounts carry the messages, where there are any.'}
+        ? 'If the operator has none either, messages go to the simulator and only reach its phones.'
+        : 'The operator’s accounts, if there are any, carry your messages.'}
       {me.is_operator && (
         <p className="mt-1">
           <Link to="/operator/providers" search={{ owner: 'operator' }} className={textLink}>

@@ -46,7 +46,8 @@ function TextActions({ appId, form, saved, shown, onShow, lint, ...rest }: OwnTe
         isBusy={form.isSending}
         disabled={permission.may && !isChanged}
         disabledReason={
-          permission.reason ?? (hasErrors && isChanged ? 'Please correct what is marked first.' : undefined)
+          permission.reason ??
+          (hasErrors && isChanged ? 'Please correct the marked problems first.' : undefined)
         }
       >
         Save
@@ -68,7 +69,7 @@ interface UseBuiltInProps extends Pick<OwnTextProps, 'appId' | 'channel' | 'loca
 
 function UseBuiltIn({ appId, channel, locale, what, onDone }: UseBuiltInProps) {
   const remove = useSettingsChange(appId, {
-    says: `${what} is the built-in one again.`,
+    says: `${what} has been reset to the built-in one.`,
     problems: 'form',
     refreshes: ['lintMessage'],
   })

@@ -29,7 +29,7 @@ export const Phone = ({ channel, rendered, sender, locale }: PhoneProps) => (
 
 /** WhatsApp's authentication template, in Meta's English wording. Meta words the other languages too. */
 export const TemplatePhone = ({ sender }: Pick<PhoneProps, 'sender'>) => (
-  <Frame caption="Meta’s template in English. In other languages Meta words it itself.">
+  <Frame caption="Meta’s template in English. In other languages Meta uses its own wording.">
     <Conversation sender={sender} isTinted>
       <div className="flex flex-col gap-2" lang="en">
         <p>

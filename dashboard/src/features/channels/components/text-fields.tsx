@@ -30,7 +30,7 @@ export function TextFields({ form, channel, locale, draft, problems }: TextField
       {channel === 'email' && (
         <Switch
           label="Custom HTML"
-          hint="When off, the HTML is made from the text, with the code in large print. A paragraph that is only {code} becomes the large one."
+          hint="When off, the HTML is made from the text, with the code in large print. A paragraph that contains only {code} is shown large."
           isOn={draft.html !== null}
           onChange={(isOn) => html.set(isOn ? '' : null)}
         />
@@ -84,7 +84,7 @@ function HtmlField({ form, name, problems }: PartProps<'html'>) {
       <Field
         label="HTML"
         problem={problemAt(problems, 'html', problem)}
-        hint="Use inline styles. The preview shows no style sheets, and no images from elsewhere."
+        hint="Use inline styles. The preview shows neither style sheets nor remote images."
       >
         {(control) => (
           <TextArea

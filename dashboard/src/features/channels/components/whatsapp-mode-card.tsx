@@ -19,7 +19,7 @@ export function WhatsappModeCard({ appId }: { readonly appId: string }) {
       form={form}
       permission={permission}
       title="WhatsApp mode"
-      description="Who writes first. The link modes cost nothing until somebody writes, and nobody can profit from them: the guard moves suspicious sends there."
+      description="Who writes first. The link modes cost nothing until somebody writes, and fraudsters cannot profit from them, so the guard moves suspicious sends there."
     >
       <ChoiceField
         form={form}

@@ -30,7 +30,7 @@ export function LastErrors({ appId, search, keyName }: LastErrorsProps) {
       description={
         isOneKind && search.endpoint
           ? `${search.endpoint}, ${search.key ? keyName(search.key) : 'any key'}. The last hundred of a kind are kept.`
-          : 'The last hundred of each kind are kept, without what was sent.'
+          : 'The last hundred of each kind are kept, without the request body.'
       }
       actions={
         isOneKind && (
@@ -50,7 +50,7 @@ export function LastErrors({ appId, search, keyName }: LastErrorsProps) {
           const rows = pages.flatMap(({ errors }) => errors)
           return rows.length === 0 ? (
             <Empty title="No errors" icon={<CircleCheck />}>
-              An error that a caller with a key of this app gets appears here with its request id.
+              Errors returned to callers with a key of this app appear here with their request id.
             </Empty>
           ) : (
             <>
@@ -72,7 +72,7 @@ export function LastErrors({ appId, search, keyName }: LastErrorsProps) {
 const columnsWith = (keyName: (keyId: string) => string): readonly Column<ListedError>[] => [
   {
     key: 'what',
-    header: 'What the caller was told',
+    header: 'Error',
     className: 'sm:w-1/2',
     cell: (error) => (
       <div className="py-0.5">

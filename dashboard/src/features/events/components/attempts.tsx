@@ -46,7 +46,7 @@ export const Attempts = ({ attempts, endpoints }: AttemptsProps) =>
 
 const Answer = ({ text }: { readonly text: string }) => (
   <figure className="border-t bg-sunken px-3 py-2 text-xs">
-    <figcaption className="mb-1 text-muted">Answer, its first 2 KiB</figcaption>
+    <figcaption className="mb-1 text-muted">Answer (first 2 KiB)</figcaption>
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -59,9 +59,7 @@ const Answer = ({ text }: { readonly text: string }) => (
 
 const Headers = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => (
   <details className="border-t bg-sunken px-3 py-2 text-xs">
-    <summary className="cursor-pointer text-muted focus-visible:-outline-offset-2">
-      Headers that were sent
-    </summary>
+    <summary className="cursor-pointer text-muted focus-visible:-outline-offset-2">Request headers</summary>
     <dl className="mt-1.5 grid gap-x-3 gap-y-0.5 font-mono sm:grid-cols-[auto_minmax(0,1fr)]">
       {Object.entries(headers).map(([name, value]) => (
         <Fragment key={name}>

@@ -24,7 +24,7 @@ const statusWords: Readonly<Record<ListedEvent['status'], string>> = {
   delivered: 'Your backend accepted it.',
   failed: 'It will not be tried again automatically.',
   expired: 'It was held for seven days and will not be sent automatically.',
-  skipped: 'There was no endpoint that takes it.',
+  skipped: 'There was no endpoint for it.',
 }
 
 export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialogProps) => (
@@ -59,7 +59,7 @@ export const EventDialog = ({ appId, event, replayReason, onClose }: EventDialog
     {event.endpoints.length > 1 && <Destinations event={event} replayReason={replayReason} />}
     {event.body && (
       <div className="shrink-0">
-        <CodeBlock label="Body, the same in every attempt" code={event.body} />
+        <CodeBlock label="Body (the same in every attempt)" code={event.body} />
       </div>
     )}
     <section className="flex flex-col gap-2">

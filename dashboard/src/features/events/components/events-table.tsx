@@ -97,7 +97,7 @@ interface VerificationLinkProps {
 
 export const VerificationLink = ({ appId, otpId, isTest }: VerificationLinkProps) =>
   isTest ? (
-    <span className="text-faint">made up</span>
+    <span className="text-faint">test data</span>
   ) : (
     <Link
       to="/a/$appId/verifications/$otpId"

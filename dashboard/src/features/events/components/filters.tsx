@@ -24,9 +24,9 @@ type Option = readonly [value: string, label: string]
 const types = eventTypes.map((type): Option => [type, type])
 const states = eventStatuses.map((status): Option => [status, eventStatusLabels[status][0]])
 const attempts: readonly Option[] = [
-  ['1', 'Tried'],
-  ['2', 'Tried twice or more'],
-  ['5', 'Tried five times or more'],
+  ['1', 'Tried at least once'],
+  ['2', 'Tried at least twice'],
+  ['5', 'Tried at least five times'],
 ]
 const answers = answerKinds.map((kind): Option => [kind, kind === 'none' ? 'No answer' : `Answered ${kind}`])
 

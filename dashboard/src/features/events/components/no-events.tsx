@@ -13,7 +13,7 @@ interface NoEventsProps {
 export function NoEvents({ appId, isFiltered, isEndpointMissing, onClear }: NoEventsProps) {
   if (isFiltered) {
     return (
-      <Empty title="No events like this" action={<Button onClick={onClear}>Show all</Button>}>
+      <Empty title="No matching events" action={<Button onClick={onClear}>Show all</Button>}>
         Try other filters. Events are kept as long as verifications.
       </Empty>
     )
@@ -28,7 +28,7 @@ export function NoEvents({ appId, isFiltered, isEndpointMissing, onClear }: NoEv
         </Link>
       }
     >
-      An event is created when a verification is approved or fails, and when a message is delivered or not.
+      An event is created when a verification is approved or fails, and when a message is delivered or fails.
       {isEndpointMissing && ' Without an endpoint they are kept, but not sent.'}
     </Empty>
   )

@@ -43,12 +43,12 @@ export function ReplayFailedDialog({ appId, onClose }: ReplayFailedDialogProps) 
       title="Replay failed events"
       description="Every event that failed for good or expired is sent again, with the same id and content. Each gets one attempt."
     >
-      <DialogForm form={form} submit="Replay them" onCancel={onClose}>
+      <DialogForm form={form} submit="Replay" onCancel={onClose}>
         <TextField
           form={form}
           name="since"
           label="Events since"
-          hint={`In the time zone that times are shown in: ${zone.replaceAll('_', ' ')}.`}
+          hint={`Time zone: ${zone.replaceAll('_', ' ')}.`}
           type="datetime-local"
           className="max-w-60"
         />

@@ -68,7 +68,7 @@ export function DoneNotice({ done, onDone }: NoticeProps) {
               onClick={() =>
                 run(async () => {
                   await undo()
-                  onDone({ text: 'Taken back: it is as it was.', undo: null })
+                  onDone({ text: 'Undone.', undo: null })
                 })
               }
             >

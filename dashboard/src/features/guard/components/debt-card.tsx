@@ -55,7 +55,7 @@ export function DebtCard({ appId }: { readonly appId: string }) {
       <Loaded query={query} loading={<Skeleton className="h-72" />}>
         {(debts) =>
           debts.places.length === 0 ? (
-            <Empty title="No place owed much" icon={<TrendingDown />}>
+            <Empty title="No notable debt" icon={<TrendingDown />}>
               {`In the last ${debtPeriods[period]} codes were used as usual everywhere, and nothing was held back.`}
             </Empty>
           ) : (

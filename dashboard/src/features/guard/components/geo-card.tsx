@@ -19,7 +19,7 @@ export function GeoCard({ appId }: { readonly appId: string }) {
   const form = useSettingsForm(app, {
     initial: { geo: app.geo },
     change: (values) => values,
-    says: 'Countries saved',
+    says: 'Country settings saved',
   })
   const { mode, countries } = form.values.geo
   const isAllow = mode === 'allow'

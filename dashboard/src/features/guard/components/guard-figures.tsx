@@ -6,8 +6,8 @@ import { formatCount, formatShare, plural } from '#lib/format.ts'
 import { blocksQuery, guessingQuery, ipSourcesQuery } from '../api/queries.ts'
 
 const modeWords = {
-  off: 'Not watched',
-  monitor: 'Only watched',
+  off: 'Off',
+  monitor: 'Monitoring only',
   auto: 'Automatic',
   enforce: 'Enforced',
 } as const
@@ -55,10 +55,10 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
 
 function usualInWords({ alarmed_since, usual_ratio }: GuessingAnswer): string {
   if (alarmed_since) return 'Alarm'
-  return usual_ratio === null ? 'What is usual is not known yet' : `Usually ${formatShare(usual_ratio)}`
+  return usual_ratio === null ? 'Not enough data yet' : `Usually ${formatShare(usual_ratio)}`
 }
 
 function listsInWords(broken: number, all: number): string {
   if (all === 0) return 'No addresses listed'
-  return broken > 0 ? `${plural(broken, 'list')} not in order` : 'All in order'
+  return broken > 0 ? `${plural(broken, 'list needs', 'lists need')} attention` : 'All up to date'
 }

@@ -32,7 +32,7 @@ export function HeldCard({ appId }: { readonly appId: string }) {
   return (
     <Card
       title="Held back by the guard against pumping"
-      description="A number that is verified after all belongs to a person."
+      description="A number that is verified later belongs to a real person."
       actions={
         <Segmented
           label="Days"

@@ -39,7 +39,7 @@ export function LimitsCard({ appId }: { readonly appId: string }) {
       form={form}
       permission={permission}
       title="Limits"
-      description="Each limit has one to four time windows, and a send has to fit within all of them. A refused send can be tried again when Retry-After says so."
+      description="Each limit has one to four time windows, and a send has to fit within all of them. After a refusal, Retry-After says when to try again."
     >
       <div className="-mx-4 border-t">
         {limitWords.map((words) => (

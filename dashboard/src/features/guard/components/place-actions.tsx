@@ -46,7 +46,7 @@ function Lift({ appId, block, onDone }: ActionsProps) {
   return (
     <Act
       label={liftLabel(block)}
-      hint="Opens it for a day, and forgets what it owes"
+      hint="Unblocks it for a day and clears its debt"
       act={() => lift.mutateAsync({ params })}
       undo={() => restore.mutateAsync({ params })}
       text={`Lifted: text messages go to ${placeInWords(block).where} again, for a day.`}
@@ -74,8 +74,8 @@ function useChangeNow(appId: string) {
     inTurn(async () => change(changed(await client.fetchQuery({ ...appQuery(appId), staleTime: 0 }))))
 }
 
-const declareHint = 'You expect people there'
-const neverHint = 'Nobody there gets a code any more, on any channel'
+const declareHint = 'You expect real people there'
+const neverHint = 'Codes are no longer sent there, on any channel'
 
 function CountryActions({ appId, country, onDone }: ActionsProps & { readonly country: string }) {
   const app = useApp(appId)
@@ -97,7 +97,7 @@ function CountryActions({ appId, country, onDone }: ActionsProps & { readonly co
               pumping: { declared_countries: withoutItem(pumping.declared_countries, country) },
             }))
           }
-          text={`Declared: ${name} counts as a country where the app has its people.`}
+          text={`Declared: ${name} counts as a country where you have users.`}
           onDone={onDone}
         >
           Declare
@@ -109,7 +109,7 @@ function CountryActions({ appId, country, onDone }: ActionsProps & { readonly co
           hint={neverHint}
           act={() => change(({ geo }) => ({ geo: withCountry(geo, country, false) }))}
           undo={() => change(({ geo }) => ({ geo: withCountry(geo, country, true) }))}
-          text={`Blocked: nobody in ${name} gets a code any more, on any channel.${isLastAllowed(app.geo, country) ? ' No country is left on the list, so no phone number gets one.' : ''}`}
+          text={`Blocked: codes are no longer sent to ${name}, on any channel.${isLastAllowed(app.geo, country) ? ' No country is left on the list, so no phone number gets any.' : ''}`}
           onDone={onDone}
         >
           Never here
@@ -146,7 +146,7 @@ function RangeActions({ appId, block, prefix, onDone }: ActionsProps & { readonl
               pumping: { safe_prefixes: withoutItem(pumping.safe_prefixes, prefix) },
             }))
           }
-          text={`Declared: numbers that begin with ${prefix} are never held back, and never counted.`}
+          text={`Declared: numbers that start with ${prefix} are never held back, and never counted.`}
           onDone={onDone}
         >
           Declare
@@ -158,7 +158,7 @@ function RangeActions({ appId, block, prefix, onDone }: ActionsProps & { readonl
           hint={neverHint}
           act={() => changeRules(withNever)}
           undo={() => changeRules(withoutNever)}
-          text={`Blocked: nobody whose number begins with ${prefix} gets a code any more, on any channel.`}
+          text={`Blocked: codes are no longer sent to numbers that start with ${prefix}, on any channel.`}
           onDone={onDone}
         >
           Never here

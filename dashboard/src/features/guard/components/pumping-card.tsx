@@ -74,7 +74,7 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
           label="People who type their code"
           unit="%"
           isOptional
-          hint="Of new people, if you know it. Otherwise the guard learns it."
+          hint="Share of new people who enter their code, if you know it. Otherwise the guard learns it."
           disabled={!permission.may}
         />
         <AmountField
@@ -84,7 +84,7 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
           isOptional
           className="max-w-40"
           currency={currency}
-          hint="What the guard may spend in the first hour after it closes a carrier or country, on messages that show whether people are there. Otherwise the price of three messages."
+          hint="What the guard may spend in the first hour after it closes a carrier or country, on messages that show whether people are there. By default, the price of three messages."
           disabled={!permission.may}
         />
       </div>

@@ -30,7 +30,7 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
   return (
     <div className="flex flex-col gap-4">
       <Stats>
-        <Stat label="Looked at" value={formatCount(answer.sends)} note="sends and resends" />
+        <Stat label="Checked" value={formatCount(answer.sends)} note="sends and resends" />
         <Stat
           label="Would refuse"
           value={formatCount(answer.would_refuse)}
@@ -47,7 +47,7 @@ export function BacktestFigures({ appId, answer }: BacktestFiguresProps) {
           note={shareOf(answer.would_reroute, answer)}
         />
         <Stat
-          label="Were approved"
+          label="Approved among these"
           value={formatCount(answer.approved_among_them)}
           note={touched === 0 ? '—' : `${formatShare(answer.approved_among_them / touched)} of these`}
         />

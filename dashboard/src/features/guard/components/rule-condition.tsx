@@ -51,7 +51,7 @@ const fields: Readonly<Record<RuleConditionName, (form: Form<RuleValues>) => Rea
       form={form}
       name="when.ip_country"
       label={conditionLabels.ip_country}
-      hint="Known only where the operator has a database of countries among the IP lists."
+      hint="Known only if the operator’s IP lists include a country database."
       whenNone="None yet."
     />
   ),
@@ -69,7 +69,7 @@ const fields: Readonly<Record<RuleConditionName, (form: Form<RuleValues>) => Rea
       form={form}
       name="when.email_domain"
       label={conditionLabels.email_domain}
-      hint="One to a line, such as example.com. Names below it count too."
+      hint="One per line, such as example.com. Subdomains count too."
     />
   ),
   prefix: (form) => (
@@ -77,7 +77,7 @@ const fields: Readonly<Record<RuleConditionName, (form: Form<RuleValues>) => Rea
       form={form}
       name="when.prefix"
       label={conditionLabels.prefix}
-      hint="One to a line, such as +3361."
+      hint="One per line, such as +3361."
     />
   ),
   sends_of_recipient: (form) => <CountFields form={form} name="sends_of_recipient" />,
@@ -85,7 +85,7 @@ const fields: Readonly<Record<RuleConditionName, (form: Form<RuleValues>) => Rea
   sends_of_app: (form) => <CountFields form={form} name="sends_of_app" />,
   price: (form) => <PriceFields form={form} />,
   hour: (form) => (
-    <Range title={`${conditionLabels.hour}, in UTC, over midnight if from is above to`}>
+    <Range title={`${conditionLabels.hour} (UTC). If From is later than To, the range spans midnight.`}>
       <NumberField form={form} name="when.hour.gte" label="From" unit="h" />
       <NumberField form={form} name="when.hour.lte" label="To" unit="h" />
     </Range>

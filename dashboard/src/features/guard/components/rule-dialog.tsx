@@ -32,7 +32,7 @@ export const RuleDialog = ({ appId, draft, onApply, onClose }: RuleDialogProps) 
     isOpen={draft !== null}
     onOpenChange={(isOpen) => !isOpen && onClose()}
     title={draft?.name ? `Rule: ${draft.name}` : 'New rule'}
-    description="It acts on every send and resend for which all of its conditions hold."
+    description="Applies to every send and resend that meets all of its conditions."
     className="sm:max-w-2xl"
   >
     {draft && <RuleForm {...{ appId, draft, onApply, onClose }} />}
@@ -57,7 +57,7 @@ function RuleForm({ appId, draft, onApply, onClose }: RuleDialogProps & { readon
         form={form}
         name="name"
         label="Name"
-        hint="Callers whose send it refuses are told this name."
+        hint="Callers see this name when their send is refused."
         maxLength={ruleBounds.name}
       />
       <Conditions form={form} />
@@ -76,7 +76,7 @@ function Conditions({ form }: { readonly form: Form<RuleValues> }) {
   return (
     <FieldGroup
       label="When"
-      hint={asked.length === 0 ? 'No condition: the rule applies to every send.' : 'All of these hold.'}
+      hint={asked.length === 0 ? 'No condition: the rule applies to every send.' : 'All of these must apply.'}
     >
       {asked.length > 0 && (
         <ul className="flex flex-col gap-2">
@@ -116,9 +116,9 @@ const hints: Readonly<Record<RuleAction['action'], string>> = {
   refuse: 'The caller gets 403 with the name of the rule.',
   hold: 'The caller is told how long to wait. The wait begins with the first try; after it, the recipient passes for a day.',
   channels: 'In the order of the app. If none of them can be used, the send is refused.',
-  link: 'Nothing is sent until the person writes to you. Where there is no link, the send is refused.',
+  link: 'Nothing is sent until the person writes to you. If there is no link, the send is refused.',
   limit: 'Over all sends that the rule matches, to all recipients together.',
-  pass: 'Neither the rules below, nor lists of addresses, nor the guard against pumping stops it. Limits, caps and the balance still do.',
+  pass: 'The rules below, the IP lists and the guard against pumping do not stop it. Limits, caps and the balance still do.',
 }
 
 function Action({ form, appId }: { readonly form: Form<RuleValues>; readonly appId: string }) {

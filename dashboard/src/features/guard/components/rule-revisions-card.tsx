@@ -123,11 +123,11 @@ function Restore({
     <Confirm
       trigger={button}
       tone="calm"
-      title={`Put revision ${revision} in force?`}
+      title={`Restore revision ${revision}?`}
       description={
         <p>
           Its rules replace those in force on every node within a second, as a new revision.
-          {isChanged && ' What you have changed here and not saved is discarded.'}
+          {isChanged && ' Your unsaved changes are discarded.'}
         </p>
       }
       action="Restore"

@@ -90,8 +90,8 @@ function Rules({ appId, base, onBase }: RulesProps) {
       >
         {rules.length === 0 ? (
           <Empty title="No rules yet" icon={<ListFilter />} action={add}>
-            A rule says: when all of this holds for a send, then refuse it, hold it, limit it, move it to
-            other channels, or let it pass.
+            A rule says what happens to a send that meets its conditions: refuse it, hold it, limit it, move
+            it to other channels, or let it pass.
           </Empty>
         ) : (
           <RuleRows rules={rules} onChange={change} onEdit={setEdited} isFixed={!permission.may} />

@@ -37,7 +37,7 @@ describe('whom the guard held back', () => {
       held(90_000, 2_000, 20, false),
       'Yesterday 90,000 messages to at least 2,000 numbers were held back. 20 of those that are known were verified later or another way: they belong to people.',
     ],
-    [held(3, 0, 0), 'Yesterday 3 messages were held back. It is no longer known to whom.'],
+    [held(3, 0, 0), 'Yesterday 3 messages were held back. The recipients are no longer stored.'],
   ] as const)
     it(`is said: ${words}`, () => assert.equal(heldInWords('yesterday', figures), words))
 

@@ -29,7 +29,7 @@ export function heldInWords(period: HeldPeriod, held: HeldPeopleAnswer): string 
   if (held_sends === 0) return `${when} nobody was held back.`
   const sends = plural(held_sends, 'message')
   const were = held_sends === 1 ? 'was' : 'were'
-  if (people === 0) return `${when} ${sends} ${were} held back. It is no longer known to whom.`
+  if (people === 0) return `${when} ${sends} ${were} held back. The recipients are no longer stored.`
   const whom = `${is_complete ? '' : 'at least '}${plural(people, 'number')}`
   return `${when} ${sends} to ${whom} ${were} held back. ${sinceInWords(held)}`
 }

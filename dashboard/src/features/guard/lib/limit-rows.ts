@@ -47,14 +47,14 @@ export const limitWords: readonly LimitWords[] = [
   {
     name: 'recipient_failures',
     label: 'Wrong codes',
-    hint: 'With too many, new sends have to wait. Pending verifications can still be finished.',
+    hint: 'After too many, new sends have to wait. Pending verifications can still be finished.',
     counted: ['wrong code', 'wrong codes'],
     place: 'for one recipient',
   },
   {
     name: 'ip',
     label: 'One address',
-    hint: 'An approval gives its send back. IPv6 counts by /64.',
+    hint: 'An approved send no longer counts. IPv6 addresses count per /64.',
     counted: sends,
     place: 'from one address',
   },

@@ -22,7 +22,7 @@ describe('a place where something was refused', () => {
     [{ level: 'country', place: 'AZ' }, 'Azerbaijan', 'A whole country'],
     [{ level: 'ip', place: null }, 'Azerbaijan', 'Client addresses'],
     [{ rule: 'geo' }, 'Azerbaijan', null],
-    [{ rule: 'recipient', country: null }, 'No country', 'Email addresses, and what is not a number'],
+    [{ rule: 'recipient', country: null }, 'No country', 'Email addresses and invalid numbers'],
   ] as const) {
     it(`is ${where}${what ? ` (${what})` : ''}`, () =>
       assert.deepEqual(refusedPlaceInWords(placed(more)), { where, what }))

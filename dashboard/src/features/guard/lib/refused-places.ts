@@ -12,8 +12,7 @@ const nowhere = 'No country'
 /** `where` names the place, `what` says what kind of place it is. */
 export function refusedPlaceInWords({ country, level, place }: RefusedPlace) {
   const home = country ? countryName(country) : nowhere
-  if (level === null)
-    return { where: home, what: country ? null : 'Email addresses, and what is not a number' }
+  if (level === null) return { where: home, what: country ? null : 'Email addresses and invalid numbers' }
   if (place === null) return { where: home, what: 'Client addresses' }
   const { where, what } = placeInWords({ level, place })
   return { where, what: where.startsWith(home) ? what : `${what}, ${home}` }

@@ -75,7 +75,7 @@ const sayings: {
   readonly [Name in RuleConditionName]: (wanted: NonNullable<RuleConditions[Name]>) => string
 } = {
   country: (codes) => `to ${some(codes.map(countryName))}`,
-  prefix: (list) => `to numbers with ${some(list)}`,
+  prefix: (list) => `to numbers that start with ${some(list)}`,
   recipient_type: (list) => `to ${either(list.map((type) => recipientTypeLabels[type]))}`,
   email_domain: (list) => `to addresses at ${some(list)}`,
   known: (wanted) => sayKnown([wanted].flat()),

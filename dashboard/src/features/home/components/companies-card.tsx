@@ -80,7 +80,7 @@ export function CompaniesCard({ companies }: { readonly companies: readonly Comp
         <Empty title="No companies yet">Create the first one to get started.</Empty>
       ) : (
         <Table
-          label="Companies with their last day"
+          label="Companies, last 24 hours"
           columns={columns}
           rows={sorted(companies, order.by, order.isUp)}
           rowKey={({ company_id }) => company_id}

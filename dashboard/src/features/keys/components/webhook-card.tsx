@@ -20,8 +20,8 @@ export function WebhookCard({ appId }: { readonly appId: string }) {
       title="Webhook endpoint"
       description={
         count > 1
-          ? `The first of ${count}: where this app’s events are sent, signed.`
-          : 'Where this app’s events are sent, signed.'
+          ? `The first of ${count}. Signed events of this app are sent here.`
+          : 'Signed events of this app are sent here.'
       }
       actions={
         <Link to="/a/$appId/webhooks" params={{ appId }} className={buttonClass({ size: 'sm' })}>

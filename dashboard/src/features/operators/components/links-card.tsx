@@ -40,7 +40,7 @@ export const LinksCard = () => (
     <Loaded query={useSignInLinks()} loading={<SkeletonRows rows={1} />}>
       {({ links }) =>
         links.length === 0 ? (
-          <p className="px-4 pb-4 text-sm text-muted">No link is open.</p>
+          <p className="px-4 pb-4 text-sm text-muted">There are no unused links.</p>
         ) : (
           <Table label="Sign-in links" rows={links} rowKey={({ link_id }) => link_id} columns={columns} />
         )

@@ -10,7 +10,12 @@ type Operator = AnswerOf<'listOperators'>['operators'][number]
 
 const columns: readonly Column<Operator>[] = [
   { key: 'person', header: 'Person', cell: (operator) => <PersonName person={operator} /> },
-  { key: 'since', header: 'Known since', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    key: 'since',
+    header: 'Account created',
+    from: 'md',
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     key: 'last',
     header: 'Last sign-in',

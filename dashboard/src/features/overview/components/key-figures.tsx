@@ -75,7 +75,7 @@ export function KeyFigures({ appId, total, span, filter }: KeyFiguresProps) {
         }
       />
       <Stat
-        label="Median to approve"
+        label="Median time to approval"
         value={seconds(total.seconds_to_approve?.p50)}
         note={total.seconds_to_approve ? `95% within ${seconds(total.seconds_to_approve.p95)}` : nothing}
       />

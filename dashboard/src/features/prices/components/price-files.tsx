@@ -90,8 +90,8 @@ const Changes = ({ changes }: { readonly changes: readonly PriceChange[] }) => (
           cell: ({ country }) => (country === null ? 'Default' : countryName(country)),
         },
         { key: 'channel', header: 'Channel', cell: ({ channel }) => pricedLabels[channel] },
-        { key: 'before', header: 'Now', align: 'end', cell: ({ before }) => before || '—' },
-        { key: 'after', header: 'Then', align: 'end', cell: ({ after }) => after || '—' },
+        { key: 'before', header: 'Current', align: 'end', cell: ({ before }) => before || '—' },
+        { key: 'after', header: 'New', align: 'end', cell: ({ after }) => after || '—' },
       ]}
     />
   </div>

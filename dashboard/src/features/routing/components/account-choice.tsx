@@ -38,7 +38,7 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
     <FormCard
       form={form}
       title="Accounts"
-      description={`Which account of a channel carries a message, where there are several. The order of channels stays as it is.${
+      description={`Which account of a channel carries a message, if there are several. The order of channels stays as it is.${
         app.accounts_inherited ? ' This app follows the installation.' : ''
       }`}
       permission={permission}
@@ -64,12 +64,12 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
             name="routing.learned.floor"
             label="Floor"
             unit="%"
-            hint="All accounts together bring at least this share of the approvals that the best one would bring."
+            hint="All accounts together must reach at least this share of the best account’s approvals."
           />
           <NumberField
             form={form}
             name="routing.learned.trying"
-            label="Trying"
+            label="Exploration"
             unit="%"
             hint="At most this share of messages goes through other accounts, only to learn about them."
           />

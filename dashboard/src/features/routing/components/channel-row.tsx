@@ -54,7 +54,7 @@ export function ChannelRow({ channel, index, count, isOff, onMove, onRemove }: C
       <IconButton
         size="sm"
         label={`Move ${name} up`}
-        disabledReason={index === 0 ? `${name} is first already` : undefined}
+        disabledReason={index === 0 ? `${name} is already first` : undefined}
         onClick={(event) => keepFocus(event.currentTarget, () => onMove(index - 1))}
       >
         <ArrowUp aria-hidden="true" />
@@ -62,7 +62,7 @@ export function ChannelRow({ channel, index, count, isOff, onMove, onRemove }: C
       <IconButton
         size="sm"
         label={`Move ${name} down`}
-        disabledReason={index === count - 1 ? `${name} is last already` : undefined}
+        disabledReason={index === count - 1 ? `${name} is already last` : undefined}
         onClick={(event) => keepFocus(event.currentTarget, () => onMove(index + 1))}
       >
         <ArrowDown aria-hidden="true" />

@@ -44,7 +44,7 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
             />
           )}
         </Field>
-        <Field label="Country of a number without its calling code" isOptional>
+        <Field label="Country, if the number has no country code" isOptional>
           {(control) => (
             <Select
               {...control}

@@ -57,13 +57,15 @@ const Accepted = ({ channel, order, price, isLink }: AcceptedProps) => {
   const others = order.filter((one) => one !== channel)
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-      <dt className="text-muted">Goes by</dt>
+      <dt className="text-muted">First</dt>
       <dd className="font-semibold">
         {channelLabels[channel]}
         {isLink && <span className="font-normal text-muted"> as a link; nothing is sent at first</span>}
       </dd>
       <dt className="text-muted">Then</dt>
-      <dd>{others.length > 0 ? others.map((one) => channelLabels[one]).join(' → ') : 'the same again'}</dd>
+      <dd>
+        {others.length > 0 ? others.map((one) => channelLabels[one]).join(' → ') : 'the same channel again'}
+      </dd>
       <dt className="text-muted">Price</dt>
       <dd>
         <Money amount={price} />

@@ -23,7 +23,7 @@ const states: Readonly<Record<RouteRow['state'], readonly [label: string, tone: 
   holding: ['Needed for the floor', 'good'],
   costlier: ['Costs more', 'quiet'],
   under_floor: ['Under the floor', 'warn'],
-  unknown: ['Little known', 'busy'],
+  unknown: ['Not enough data', 'busy'],
   standby: ['Standby', 'quiet'],
 }
 
@@ -82,7 +82,7 @@ export function RoutesCard({ app }: { readonly app: AppAnswer }) {
   return (
     <Card
       isFlush
-      title="What accounts bring"
+      title="How accounts perform"
       description="By channel and country. Approvals and costs are estimates: with few messages they are close to what is usual. Below each cost is its range: in nine of ten cases the true cost lies in it. “Next” is the share of the coming messages that the account will get."
     >
       <Loaded query={query} loading={<SkeletonRows rows={4} />}>
@@ -122,7 +122,7 @@ function Saved({ amount }: { readonly amount: string | null }) {
   const isLoss = amount.startsWith('-')
   return (
     <span className="text-xs text-muted">
-      {isLoss ? 'Trying has cost about ' : 'Saved about '}
+      {isLoss ? 'Exploring has cost about ' : 'Saved about '}
       <Money amount={isLoss ? amount.slice(1) : amount} decimals="short" />
     </span>
   )

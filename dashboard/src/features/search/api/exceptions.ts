@@ -13,9 +13,9 @@ export function useExcept(companyId: string, wanted: Wanted | null) {
     refreshes,
     problems: 'form',
     says: ({ kind }) =>
-      kind === 'blocked' ? 'The recipient is blocked.' : 'The recipient is let past the guard for a day.',
+      kind === 'blocked' ? 'The recipient is blocked.' : 'The recipient is allowed past the guard for a day.',
   })
-  const lifted = useChange('liftException', { refreshes, says: 'The exception is lifted.' })
+  const lifted = useChange('liftException', { refreshes, says: 'The exception is removed.' })
   const params = { company_id: companyId }
   return {
     except: (kind: 'blocked' | 'allowed') =>

@@ -20,13 +20,13 @@ export function ExceptActions({ companyId, wanted, exception }: ExceptActionsPro
     <div className="flex flex-wrap gap-2">
       {exception && (
         <Button disabledReason={reason} onClick={() => lift(exception.exception_id)}>
-          {exception.kind === 'blocked' ? 'Lift the block' : 'Stop letting them past the guard'}
+          {exception.kind === 'blocked' ? 'Lift the block' : 'Remove the exception'}
         </Button>
       )}
       {exception?.kind !== 'allowed' && (
         <Confirm
           {...exceptionQuestions.allowed}
-          trigger={<Button disabledReason={reason}>Let past the guard…</Button>}
+          trigger={<Button disabledReason={reason}>Allow past the guard…</Button>}
           onConfirm={() => except('allowed')}
         />
       )}

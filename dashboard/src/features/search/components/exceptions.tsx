@@ -8,7 +8,7 @@ import { Time } from '#components/ui/values.tsx'
 import { usePermission } from '#lib/session.ts'
 import { useExcept, useExceptions } from '../api/exceptions.ts'
 
-/** Recipients that are blocked or let past the guard. Most companies have none, and see nothing of it. */
+/** Recipients that are blocked or allowed past the guard. Most companies have none, and see nothing of it. */
 export function Exceptions({ companyId }: { readonly companyId: string }) {
   const query = useExceptions(companyId)
   const { lift } = useExcept(companyId, null)
@@ -32,16 +32,16 @@ export function Exceptions({ companyId }: { readonly companyId: string }) {
           { key: 'at', header: 'Since', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },
           {
             key: 'lift',
-            header: 'Lift',
+            header: 'Remove',
             align: 'end',
             cell: ({ exception_id, masked_recipient }) => (
               <Button
                 size="sm"
-                aria-label={`Lift the exception for ${masked_recipient}`}
+                aria-label={`Remove the exception for ${masked_recipient}`}
                 disabledReason={reason}
                 onClick={() => lift(exception_id)}
               >
-                Lift
+                Remove
               </Button>
             ),
           },
@@ -53,4 +53,4 @@ export function Exceptions({ companyId }: { readonly companyId: string }) {
 }
 
 const Kind = ({ kind }: Pick<ShownException, 'kind'>) =>
-  kind === 'blocked' ? <Badge tone="bad">Blocked</Badge> : <Badge>Let past the guard</Badge>
+  kind === 'blocked' ? <Badge tone="bad">Blocked</Badge> : <Badge>Allowed past the guard</Badge>

@@ -8,7 +8,10 @@ export const usePauseApp = () =>
   })
 
 export const useResumeApp = () =>
-  useChange('resumeApp', { says: ({ name }) => `${name} sends again.`, refreshes: ['getApp', 'listApps'] })
+  useChange('resumeApp', {
+    says: ({ name }) => `${name} has been resumed.`,
+    refreshes: ['getApp', 'listApps'],
+  })
 
 export const useDeleteApp = () =>
   useChange('deleteApp', { says: 'The app is deleted.', refreshes: ['listApps'], problems: 'form' })

@@ -16,7 +16,7 @@ export const useSignInRules = (companyId: string) =>
 export const usePutSignInRules = () =>
   useChange('putSignInRules', {
     says: ({ passkey_required }) =>
-      passkey_required ? 'Members are asked for a passkey now' : 'Members are no longer asked for a passkey',
+      passkey_required ? 'Members now need a passkey' : 'Members no longer need a passkey',
     refreshes: ['getSignInRules', 'getMe'],
     problems: 'form',
   })

@@ -36,7 +36,7 @@ function Pause({ app }: { readonly app: AppAnswer }) {
     <Confirm
       trigger={<Button disabledReason={reason}>Pause the app…</Button>}
       title={`Pause ${app.name}?`}
-      description="From now on nobody new gets a code: every send is answered 403 AppPausedError. Codes that were sent can still be entered."
+      description="From now on nobody new gets a code: every send is answered with 403 AppPausedError. Codes that were sent can still be entered."
       action="Pause the app"
       onConfirm={() => pause.mutateAsync({ params: { app_id: app.app_id } })}
     />

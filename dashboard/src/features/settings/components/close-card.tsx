@@ -16,7 +16,7 @@ export function CloseCard({ company }: { readonly company: CompanyAnswer }) {
   return (
     <Card
       title="Close the company"
-      description="Its apps, provider accounts and members are removed, and their data is erased. Its ledger stays as one sum."
+      description="Its apps, provider accounts and members are removed, and their data is erased. Its ledger is kept as a single total."
     >
       <Button variant="danger" onClick={() => setOpen(true)}>
         Close the company…

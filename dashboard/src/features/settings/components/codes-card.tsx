@@ -65,7 +65,7 @@ export function CodesCard({ app }: { readonly app: AppAnswer }) {
   const form = useSettingsForm(app, {
     initial: valuesOf(app),
     change: (values) => changesOf(app, values),
-    says: 'Codes saved',
+    says: 'Code settings saved',
   })
   return (
     <FormCard

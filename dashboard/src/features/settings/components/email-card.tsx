@@ -15,6 +15,6 @@ export const EmailCard = ({ app }: { readonly app: AppAnswer }) => (
     description="Some services hand out addresses that last an hour, for signing up anonymously."
     label="What to do with them"
     options={options}
-    says="Disposable addresses saved"
+    says="Email settings saved"
   />
 )

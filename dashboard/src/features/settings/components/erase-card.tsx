@@ -62,7 +62,7 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
       InvalidRecipientError: {
         path: 'recipient',
         message:
-          'is neither a phone number nor an email address; a number without its calling code needs its country',
+          'is not a phone number or an email address; if the number has no country code, choose its country',
       },
     },
   })
@@ -74,7 +74,7 @@ function EraseForm({ companyId, onDone }: EraseFormProps) {
         label="Recipient"
         hint="The whole number or the whole address, as people write it."
       />
-      <SelectField form={form} name="country" label="Country of a number without its calling code" isOptional>
+      <SelectField form={form} name="country" label="Country, if the number has no country code" isOptional>
         <CountryOptions none="None" />
       </SelectField>
       <TextField form={form} name="again" label="Repeat it" />

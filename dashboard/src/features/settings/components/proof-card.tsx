@@ -11,23 +11,23 @@ export function ProofCard({ app }: { readonly app: AppAnswer }) {
   const form = useSettingsForm(app, {
     initial: { proof: { enabled, audience: audience ?? '' } },
     change: ({ proof }) => ({ proof: { enabled: proof.enabled, audience: proof.audience || null } }),
-    says: 'Proofs saved',
+    says: 'Proof settings saved',
   })
   return (
     <FormCard
       form={form}
       permission={useMayChangeApp(app.app_id)}
       title="Signed proofs"
-      description="A right code is answered with a signed token that any service can check with the published keys, for five minutes, without calling this one."
+      description="A correct code is answered with a signed token that any service can check with the published keys, for five minutes, without calling this one."
     >
       <div className="grid max-w-2xl items-start gap-4 sm:grid-cols-2">
-        <SwitchField form={form} name="proof.enabled" label="Give proofs" />
+        <SwitchField form={form} name="proof.enabled" label="Issue proofs" />
         <TextField
           form={form}
           name="proof.audience"
           label="Audience"
           isOptional
-          hint="Who a proof is for. If it is empty, the id of the app."
+          hint="Who the proof is for. If empty, the app’s id is used."
           placeholder="https://shop.example.com"
           tidy={trim}
         />

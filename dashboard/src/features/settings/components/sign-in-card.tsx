@@ -36,8 +36,8 @@ function RulesForm({ companyId, isRequired }: RulesFormProps) {
       <SwitchField
         form={form}
         name="passkey_required"
-        label="Ask every member for a passkey"
-        hint="Whoever has none is asked to make one before they can see the company. You need one yourself first."
+        label="Require a passkey from every member"
+        hint="Members without one have to create one before they can see the company. You need one yourself first."
         disabledReason={owner.reason}
       />
     </FormCard>

@@ -27,7 +27,7 @@ export function EmailForm({ email, onSent }: EmailFormProps) {
       onSent({ otpId: otp_id, email: given })
     },
     refusals: {
-      InvalidRecipientError: { path: 'email', message: 'is not one that codes can be sent to' },
+      InvalidRecipientError: { path: 'email', message: 'cannot receive codes' },
     },
   })
   const error = form.refusal?.error

@@ -33,7 +33,7 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
         <Link to="/a/$appId/keys" params={{ appId }} className={textLink}>
           your keys
         </Link>
-        . It stays in this page.
+        . It is kept only until you leave this page.
       </p>
       <Button
         variant="primary"
@@ -46,7 +46,7 @@ export function KeyStep({ appId, secret, onKey }: KeyStepProps) {
         Create a server key
       </Button>
       <Field
-        label="A server key that you have"
+        label="An existing server key"
         isOptional
         className="w-full max-w-md"
         problem={pasted && !secret ? 'A server key begins with otp_sk_.' : undefined}

@@ -60,8 +60,8 @@ export function SendStep(props: SendStepProps) {
         </Field>
         <CountrySelect
           value={wanted.country}
-          none="Number’s country"
-          label="Country of a number without its calling code"
+          none="Country of the number"
+          label="Country, if the number has no country code"
           onChange={(country) => onWanted({ ...wanted, country })}
           className="w-60 sm:mt-[23px]"
         />

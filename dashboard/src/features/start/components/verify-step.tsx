@@ -68,8 +68,8 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
         }
       />
       <p className="text-sm text-muted">
-        The answer says <code className="font-mono text-xs">matched</code>. Your backend asked, so it can rely
-        on it. All calls are in the{' '}
+        The answer says <code className="font-mono text-xs">matched</code>. Your backend made the call, so it
+        can trust the result. All calls are in the{' '}
         <a href="/docs/reference/verification" target="_blank" rel="noreferrer" className={textLink}>
           API reference
         </a>
@@ -83,7 +83,7 @@ const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
 
 const Outcome = ({ matched, left }: { readonly matched: boolean; readonly left: number }) =>
   matched ? (
-    <Status tone="good">Right: this person is verified.</Status>
+    <Status tone="good">Correct: this person is verified.</Status>
   ) : (
     <Status tone="bad">Wrong: {plural(left, 'attempt')} left.</Status>
   )

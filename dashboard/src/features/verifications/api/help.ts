@@ -16,11 +16,11 @@ export function useHelp({ otp_id, exception }: VerificationDetail, companyId: st
   const excepted = useChange('exceptVerification', {
     ...asked,
     says: ({ kind }) =>
-      kind === 'blocked' ? 'The recipient is blocked.' : 'The recipient is let past the guard for a day.',
+      kind === 'blocked' ? 'The recipient is blocked.' : 'The recipient is allowed past the guard for a day.',
   })
   const lifted = useChange('liftException', {
     refreshes: [...stories, 'listExceptions'],
-    says: 'The exception is lifted.',
+    says: 'The exception is removed.',
   })
   const params = { otp_id }
   return {

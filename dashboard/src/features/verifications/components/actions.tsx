@@ -43,14 +43,12 @@ export function Actions({ verification }: { readonly verification: VerificationD
         <MenuLabel>The recipient</MenuLabel>
         {verification.exception && (
           <MenuItem onSelect={help.lift}>
-            {verification.exception.kind === 'blocked'
-              ? 'Lift the block'
-              : 'Stop letting them past the guard'}
+            {verification.exception.kind === 'blocked' ? 'Lift the block' : 'Remove the exception'}
           </MenuItem>
         )}
         {verification.exception?.kind !== 'allowed' && (
           <MenuItem disabled={isErased} onSelect={() => setAsked('allow')}>
-            Let past the guard for a day…
+            Allow past the guard for a day…
           </MenuItem>
         )}
         {verification.exception?.kind !== 'blocked' && (
@@ -97,7 +95,7 @@ const questions = {
   cancel: {
     title: 'Cancel this verification?',
     description:
-      'Its code no longer verifies, and otp.failed is sent to your endpoint. A message that no provider has taken yet is not sent.',
+      'Its code stops working, and otp.failed is sent to your endpoint. A message that no provider has taken yet is not sent.',
     action: 'Cancel the verification',
     tone: 'danger',
   },

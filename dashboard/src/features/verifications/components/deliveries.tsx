@@ -72,7 +72,7 @@ const Message = ({ delivery, mayRead }: MessageProps) => (
         <Fact label="Length">{plural(delivery.segments, 'segment', 'segments')}</Fact>
       )}
       {delivery.attempts > 1 && <Fact label="Attempts">{delivery.attempts}</Fact>}
-      <Fact label="Carrier said">
+      <Fact label="Carrier’s answer">
         {delivery.error ? `${delivery.error.message} (${delivery.error.code})` : saidNothing(delivery)}
       </Fact>
     </dl>
@@ -91,7 +91,7 @@ const whyNoText = ({ channel }: ShownDelivery, mayRead: boolean): string =>
 
 function saidNothing({ status }: ShownDelivery): string {
   if (status === 'delivered') return 'delivered'
-  return status === 'sent' ? 'taken; no receipt yet' : 'nothing yet'
+  return status === 'sent' ? 'accepted; no receipt yet' : 'nothing yet'
 }
 
 const owners = { company: 'your account', operator: 'the operator’s account', simulator: 'the simulator' }
@@ -102,7 +102,7 @@ function Account({ provider, status }: Pick<ShownDelivery, 'provider' | 'status'
   const called = name ?? kind ?? provider.provider_id
   return (
     <>
-      {status === 'queued' ? 'waits for ' : ''}
+      {status === 'queued' ? 'waiting for ' : ''}
       <span title={provider.provider_id}>{called}</span>, {whose}
     </>
   )

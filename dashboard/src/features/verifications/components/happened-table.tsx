@@ -86,7 +86,7 @@ const columns: readonly Column<Happened>[] = [
   },
   {
     key: 'message',
-    header: 'Last message, or why',
+    header: 'Last message or reason',
     from: 'md',
     cell: (each) =>
       each.kind === 'started' ? (

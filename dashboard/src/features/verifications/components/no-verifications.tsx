@@ -23,7 +23,7 @@ const InAllApps = ({ appId, wanted }: { readonly appId: string; readonly wanted:
     state={{ recipient: wanted.recipient, country: wanted.country }}
     className={buttonClass({})}
   >
-    Look in all apps, and for refusals
+    Search all apps, including refusals
   </Link>
 )
 

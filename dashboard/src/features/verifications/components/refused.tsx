@@ -49,7 +49,7 @@ function NothingRefused({ isSearching, mayBeMore }: NothingRefusedProps) {
   if (mayBeMore) {
     return (
       <Empty title="No matches so far" icon={<ShieldCheck />}>
-        There are older refusals that have not been looked at. Load more to go further back.
+        Older refusals have not been searched yet. Load more to go further back.
       </Empty>
     )
   }

@@ -20,7 +20,7 @@ export const Why = ({ decisions }: { readonly decisions: readonly Recorded[] }) 
           <Decision rules={rules} />
         </section>
       ))}
-      {decisions.length === 0 && <p className="text-sm text-muted">No decision is kept for it.</p>}
+      {decisions.length === 0 && <p className="text-sm text-muted">No decision was recorded.</p>}
     </div>
   </Card>
 )

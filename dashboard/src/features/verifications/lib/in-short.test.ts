@@ -31,7 +31,7 @@ describe('what became of a code, in short', () => {
       [found?.tone, found?.what, found?.maySendAgain],
       ['warn', 'The SMS message did not arrive. Absent.', true],
     )
-    assert.match(of({}, failed, sms)?.what ?? '', /has not said whether it arrived/)
+    assert.match(of({}, failed, sms)?.what ?? '', /has not confirmed delivery/)
     assert.match(
       of({}, { ...sms, status: 'delivered' })?.what ?? '',
       /The provider says that the SMS message arrived/,
@@ -42,7 +42,7 @@ describe('what became of a code, in short', () => {
 
   it('says which code works to whoever has several', () => {
     const delivered: Message = { ...sms, status: 'delivered' }
-    const which = /only that of the last message works/
+    const which = /only the latest one works/
     assert.match(of({}, delivered, { ...delivered, channel: 'whatsapp' })?.next ?? '', which)
     assert.match(of({ sends_remaining: 0 }, delivered, sms)?.next ?? '', which)
     assert.doesNotMatch(of({}, failed, delivered)?.next ?? '', which, 'one came')
@@ -57,7 +57,7 @@ describe('what became of a code, in short', () => {
     assert.equal(of(link, failed)?.maySendAgain, false, 'they would get the same link again')
     assert.match(of(link)?.next ?? '', /No code comes in this mode/)
     const answered = of({ ...link, completion: 'code' }, { ...sms, channel: 'whatsapp' })
-    assert.match(answered?.what ?? '', /took the WhatsApp message/)
+    assert.match(answered?.what ?? '', /accepted the WhatsApp message/)
   })
 
   it('sends nobody to another channel from a link once the sends are spent', () => {

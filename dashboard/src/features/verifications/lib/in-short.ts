@@ -32,8 +32,7 @@ export function inShort(verification: Looked): InShort | null {
   const message = lastMessage(verification)
   const isSpent = resendAt === null || verification.sends_remaining === 0
   const { what, helps, tone } = message ? ofMessage(message) : ofLink(verification, isSpent)
-  if (status === 'expired')
-    return { ...over(what), tone, next: `The time for the code is over. ${startAnew}` }
+  if (status === 'expired') return { ...over(what), tone, next: `The code has expired. ${startAnew}` }
   const which = saidOfSeveral(verification)
   if (isSpent && message)
     return {
@@ -47,7 +46,7 @@ export function inShort(verification: Looked): InShort | null {
 /** A person with several codes asks which one works: a resend on a named channel makes a new code. */
 const saidOfSeveral = ({ deliveries }: Looked): string =>
   deliveries.filter(({ status }) => status === 'sent' || status === 'delivered').length > 1
-    ? 'If several codes came, only that of the last message works. '
+    ? 'If the person got several codes, only the latest one works. '
     : ''
 
 const over = (what: string): InShort => ({ tone: 'warn', what, next: startAnew, maySendAgain: false })
@@ -95,7 +94,7 @@ function ofMessage({ channel, status, error }: Looked['deliveries'][number]): Fo
   if (status === 'sent')
     return {
       tone: 'plain',
-      what: `A provider took the ${message}, and has not said whether it arrived.`,
+      what: `A provider accepted the ${message}, but has not confirmed delivery.`,
       helps: `If no code came within a minute, ${again(channel)}.`,
     }
   return {
