@@ -77,7 +77,7 @@ describe('the command line', () => {
       assert.ok(!JSON.stringify(entry).includes(email))
     }
     assert.equal((await countersign('operators')).text, 'There is no operator.')
-    assert.equal((await countersign('sign-in-links')).text, 'No link is open.')
+    assert.equal((await countersign('sign-in-links')).text, 'There are no unused links.')
   })
 
   it('says whether the audit trail holds, and where it breaks', async () => {

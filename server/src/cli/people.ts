@@ -75,7 +75,7 @@ export const peopleCommands: Commands = {
           link.isOperator ? 'operator' : 'member',
           `until ${link.expiresAt.toISOString()}`,
         ]),
-        'No link is open.',
+        'There are no unused links.',
       )
       const data = links.map((link) => ({
         link_id: link.linkId,
