@@ -156,12 +156,11 @@ export const auditAnswer = z.object({
         .record(z.string(), z.unknown())
         .meta({ description: 'What was asked for. Credentials, recipients and long texts are left out.' }),
       outcome: z.enum(['done', 'refused', 'unknown']).meta({
-        description: '`unknown` when the process ended before the outcome was known.',
+        description:
+          '`unknown` when the call ended in a 503, or with its process, before the outcome was known. `refused` with `Repeated` is a repeat with an idempotency key: it was given the first answer.',
       }),
       error_type: z.string().nullable().meta({ description: 'Why it was refused.' }),
-      is_certain: z
-        .boolean()
-        .meta({ description: 'False when the process ended before the outcome was known.' }),
+      is_certain: z.boolean().meta({ description: 'False when the outcome is `unknown`.' }),
       address: z.string().nullable().meta({ description: 'Where the call came from.' }),
       request_id: z.string(),
     }),

@@ -199,7 +199,7 @@ describe('the answer of a change with an idempotency key', () => {
     assert.deepEqual(await credits(), [6])
   })
 
-  it('stands in the audit trail once as done, and a repeat afterwards not at all', async () => {
+  it('stands in the audit trail once as done, and every repeat as repeated', async () => {
     const key = freshKey()
     const trail = async () => {
       const { entries } = (await node.manage('GET', `/companies/${tenant.companyId}/audit`)).body
@@ -218,7 +218,29 @@ describe('the answer of a change with an idempotency key', () => {
       `${entries}`,
     )
     await creditWith('5', key)
-    assert.deepEqual(await trail(), entries)
+    assert.deepEqual(await trail(), ['refused Repeated', ...entries])
+  })
+
+  it('is done in the trail as soon as it is made, also if what follows it fails', async () => {
+    const email = freshEmail()
+    const body = { email, role: 'viewer', mail: true }
+    const invite = { method: 'POST', path: `/companies/${tenant.companyId}/invitations`, body }
+    await service.database.query(
+      `create function refuse_mail() returns trigger language plpgsql as
+         $$ begin raise exception 'no mail' using errcode = '57P01'; end $$;
+       create trigger refuse_mail before insert on verifications for each row execute function refuse_mail()`,
+    )
+    const lost = await withKey(node, invite, 'lost mail').finally(() =>
+      service.database.query('drop function refuse_mail cascade'),
+    )
+    assert.equal(lost.status, 503, JSON.stringify(lost.body))
+    const { entries } = (await node.manage('GET', `/companies/${tenant.companyId}/audit`)).body
+    assert.deepEqual([entries[0].action, entries[0].outcome], ['inviteMember', 'done'])
+    const { invitations } = (await node.manage('GET', `/companies/${tenant.companyId}/members`)).body
+    const made = invitations.find((invitation: { email: string }) => invitation.email === email)
+    await node.manage('DELETE', `/companies/${tenant.companyId}/invitations/${made.invitation_id}`)
+    const again = await withKey(node, invite, 'lost mail')
+    assert.deepEqual([again.status, again.body.mailed], [201, false], 'nobody is invited any more')
   })
 
   it('brings an invited person one mail', async () => {

@@ -78,6 +78,7 @@ function run(
   parts: Parts,
   { idempotencyKey: given, ...options }: OnceOptions,
 ) {
+  if (given !== undefined && !once) throw new TypeError(`${method} ${path} takes no idempotency key.`)
   return call({
     method,
     path: `${filled(path, parts.params ?? {})}${queryOf(parts.query ?? {})}`,

@@ -39,4 +39,9 @@ test('a change that takes no idempotency key is sent without one, and is not rep
   await assert.rejects(management.updateCompany({ params, body: { name: 'Shop' } }), ConnectionError)
   assert.equal(received.length, 1)
   assert.equal(received[0]?.headers['idempotency-key'], undefined)
+  const given: object = { idempotencyKey: 'once' }
+  assert.throws(
+    () => management.updateCompany({ params, body: { name: 'Shop' } }, given),
+    /takes no idempotency key/,
+  )
 })

@@ -30,7 +30,9 @@ async function outcomesOf(error: Error): Promise<unknown[]> {
     throw error
   }
   await assert.rejects(
-    audited(call, (begin) => begin(null, undefined, change, () => false)),
+    audited(call, (begin) =>
+      begin(null, undefined, change, { isRepeat: () => false, settleWith: () => {}, isSettled: () => false }),
+    ),
     error,
   )
   return outcomes

@@ -7,6 +7,7 @@ import {
   recordRefusal,
   type Subject,
 } from '../domain/members/index.ts'
+import type { Transaction } from '../platform/database.ts'
 import { type CompanyId, parseId } from '../platform/ids.ts'
 import { callerKey, knownAddress } from './caller-address.ts'
 import type { Locate } from './locate.ts'
@@ -27,16 +28,22 @@ export interface AuditedCall {
   readonly locate: Locate
 }
 
-/**
- * Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. Afterwards
- * `isRepeat` says whether an equal call, made at the same moment, was the one that made the change.
- */
+/** Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. */
 export type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
   run: () => Promise<Answer>,
-  isRepeat: () => boolean,
+  change: AuditedChange,
 ) => Promise<Answer>
+
+/** What a change with an idempotency key has to do with its entry. */
+export interface AuditedChange {
+  /** Whether an equal call had made the change. */
+  readonly isRepeat: () => boolean
+  /** `settle` is called in the transaction of the change. A change without a key has none, and never calls it. */
+  readonly settleWith: (settle: (transaction: Transaction, answer: unknown) => Promise<void>) => void
+  readonly isSettled: () => boolean
+}
 export type Audited = <Answer>(
   call: AuditedCall,
   attempt: (begin: Begin) => Promise<Answer>,
@@ -50,10 +57,10 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
     if (!isChange(call.operation)) return attempt((_subject, _body, run) => run())
     let hasBegun = false
     try {
-      return await attempt(async (subject, body, run, isRepeat) => {
+      return await attempt(async (subject, body, run, change) => {
         hasBegun = true
         const entry = await openAuditEntry(dependencies, noteOf({ ...call, body }, subject))
-        return settled(entry, run, isRepeat)
+        return settled(entry, run, change)
       })
     } catch (error) {
       const refusal = refusalIn(error)
@@ -76,21 +83,23 @@ export function createAudit(dependencies: RefusalDependencies): Audited {
 const refusalIn = (error: unknown): AppError | null =>
   error instanceof AppError && error.errorName !== 'UnavailableError' ? error : null
 
-/** What the trail says of a call that changed nothing, since an equal one had done so a moment before. */
+/** What the trail says of a call that changed nothing, since an equal one had made the change. */
 const repeated = 'Repeated'
 
 async function settled<Answer>(
   entry: OpenEntry,
   run: () => Promise<Answer>,
-  isRepeat: () => boolean,
+  { isRepeat, settleWith, isSettled }: AuditedChange,
 ): Promise<Answer> {
+  settleWith((transaction, answer) => entry.settleWithin(transaction, companyIn(answer)))
   try {
     const answer = await run()
-    await (isRepeat() ? entry.refuse(repeated) : entry.settle(companyIn(answer)))
+    if (isRepeat()) await entry.refuse(repeated)
+    else if (!isSettled()) await entry.settle(companyIn(answer))
     return answer
   } catch (error) {
     const refusal = refusalIn(error)
-    if (refusal) await entry.refuse(refusal.errorName)
+    if (refusal && !isSettled()) await entry.refuse(refusal.errorName)
     throw error
   }
 }

@@ -43,8 +43,7 @@ export async function manage(
         now === actor ? allowed : await allow(operation, now, locate(operation, now, incoming), incoming)
       return route.handle({ ...parsed, scope, role }, now, one.once)
     }
-    // A repeat changes nothing, and stands in the trail no more than a read.
-    return one.isRepeat() ? run() : begin(allowed.subject, parsed.body, run, one.isRepeat)
+    return begin(allowed.subject, parsed.body, run, one)
   })
 }
 

@@ -7,6 +7,7 @@ import {
   type ReplayDependencies,
 } from '../domain/members/index.ts'
 import type { Database } from '../platform/database.ts'
+import type { AuditedChange } from './audit.ts'
 
 /**
  * Makes the change with the database that it hands over, or gives what was answered before. What takes long and changes
@@ -18,25 +19,32 @@ export type Once = <Answer, Prepared = undefined>(
   prepare?: () => Promise<Prepared>,
 ) => Promise<Answer>
 
-export interface OneChange {
+export interface OneChange extends AuditedChange {
   readonly once: Once
-  /** Whether somebody else has made it: known before, or only once it was tried. */
-  readonly isRepeat: () => boolean
 }
+
+const withoutKey = { isRepeat: () => false, settleWith: () => {}, isSettled: () => false }
 
 /** Null for a change without a key, which is made each time. */
 export async function startOnce(
   dependencies: ReplayDependencies,
   change: KeyedChange | null,
 ): Promise<OneChange> {
-  if (!change) return { once: eachTime(dependencies.database), isRepeat: () => false }
+  if (!change) return { ...withoutKey, once: eachTime(dependencies.database) }
   let replay = await findReplay(dependencies, change)
+  let settle: Parameters<AuditedChange['settleWith']>[0] = async () => {}
+  let isSettled = false
   return {
     isRepeat: () => replay !== undefined,
+    settleWith: (given) => {
+      settle = given
+    },
+    isSettled: () => isSettled,
     once: async (make, prepare) => {
       if (!replay) {
         const prepared = await preparedBy(prepare)
-        const made = await changeOnce(dependencies, change, (database) => make(database, prepared))
+        const made = await changeOnce(dependencies, change, (database) => make(database, prepared), settle)
+        isSettled = 'answer' in made
         if ('answer' in made) return made.answer
         replay = made.replay
       }

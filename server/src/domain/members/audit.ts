@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../platform/ids.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import { type Page, type PageRequest, readPage } from '../answers/index.ts'
-import { append, appendWithin, type ChainDependencies } from './audit-chain.ts'
+import { append, appendWithin, type ChainDependencies, type Draft } from './audit-chain.ts'
 import * as store from './audit-store.ts'
 import { briefly } from './briefly.ts'
 import { type MemberDependencies, openEmail } from './person.ts'
@@ -47,6 +47,8 @@ const draftOf = (note: AuditNote, auditId: string) => ({
 export interface OpenEntry {
   /** `created` is the company that the call has just made, which was not known before. */
   readonly settle: (created: CompanyId | null) => Promise<void>
+  /** Settles it in the transaction of the change, as its last statement: there is neither without the other. */
+  readonly settleWithin: (transaction: Transaction, created: CompanyId | null) => Promise<void>
   readonly refuse: (errorType: string) => Promise<void>
 }
 
@@ -55,31 +57,36 @@ export async function openAuditEntry(dependencies: AuditDependencies, note: Audi
   const chain = note.companyId ?? ''
   const opened = draftOf(note, nextId())
   await append(dependencies, chain, opened)
-  const end = (outcome: 'done' | 'refused', errorType: string | null, subject: string | null) =>
-    append(dependencies, chain, {
+  const ended = (outcome: 'done' | 'refused', errorType: string | null, subject: string | null) => ({
+    ...opened,
+    auditId: nextId(),
+    settles: opened.auditId,
+    outcome,
+    errorType,
+    subject,
+    changesText: '{}',
+  })
+  const done = async (
+    created: CompanyId | null,
+    write: (chain: CompanyId | '', draft: Draft) => Promise<void>,
+  ) => {
+    const madeCompany = note.companyId === null ? created : null
+    const copy = {
       ...opened,
       auditId: nextId(),
-      settles: opened.auditId,
-      outcome,
-      errorType,
-      subject,
-      changesText: '{}',
-    })
+      outcome: 'done',
+      isCopy: true,
+      subject: madeCompany,
+    } as const
+    // The company's own chain comes first: each company in the installation's chain must have one.
+    if (madeCompany) await write(madeCompany, copy)
+    await write(chain, ended('done', null, madeCompany ?? note.subject))
+  }
   return {
-    settle: async (created) => {
-      const madeCompany = note.companyId === null ? created : null
-      const copy = {
-        ...opened,
-        auditId: nextId(),
-        outcome: 'done',
-        isCopy: true,
-        subject: madeCompany,
-      } as const
-      // The company's own chain comes first: each company in the installation's chain must have one.
-      if (madeCompany) await append(dependencies, madeCompany, copy)
-      await end('done', null, madeCompany ?? note.subject)
-    },
-    refuse: (errorType) => end('refused', errorType, note.subject),
+    settle: (created) => done(created, (chain, draft) => append(dependencies, chain, draft)),
+    settleWithin: (transaction, created) =>
+      done(created, (chain, draft) => appendWithin(dependencies, transaction, chain, draft)),
+    refuse: (errorType) => append(dependencies, chain, ended('refused', errorType, note.subject)),
   }
 }
 

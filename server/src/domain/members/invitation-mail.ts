@@ -4,13 +4,14 @@
  * through the service.
  */
 import { type AccountChoice, AppError } from '@countersign/contract'
-import { type AppId, newId } from '../../platform/ids.ts'
+import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
 import type { AppTemplates } from '../messages/index.ts'
 import { getApp, inForce } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
 import type { MemberDependencies } from './person.ts'
 import { ownCompanyId } from './sign-in.ts'
+import * as store from './store.ts'
 import type { Invitation } from './team.ts'
 
 export interface InviteDependencies extends MemberDependencies, SendDependencies {
@@ -32,14 +33,17 @@ export function ownTexts(signInUrl: string): ReadonlyMap<AppId, AppTemplates> {
 }
 
 /**
- * False if no mail goes out: there is no provider for it, or a limit is reached. Each invitation is mailed once, however
- * often that is asked for.
+ * False if no mail goes out: the invitation is gone, there is no provider for mail, or a limit is reached. Each
+ * invitation is mailed once, however often that is asked for.
  */
 export async function mailInvitation(
   dependencies: InviteDependencies,
+  companyId: CompanyId,
   { invitationId, email }: Pick<Invitation, 'invitationId' | 'email'>,
   clientIp: ClientIp | null,
 ): Promise<boolean> {
+  // Whoever repeats a call may do so after the invitation was withdrawn, or taken up.
+  if (!(await store.hasInvitation(dependencies.database.of(companyId), invitationId))) return false
   const own = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
   const app = inForce(own, dependencies.routingAccounts)
   const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const

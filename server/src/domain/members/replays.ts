@@ -4,7 +4,7 @@
  */
 import { AppError } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
 import { joined } from '../../platform/joined.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Owner } from '../../platform/tenant.ts'
@@ -56,11 +56,12 @@ export async function findReplay(
   return stored && opened(keyring, stored, change.ownerId, keyHash, requestHash)
 }
 
-/** Makes the change with a database that is part of its transaction, or gives what was answered before. */
+/** Makes the change with a database that is part of its transaction, and settles it there; or returns the first answer. */
 export async function changeOnce<Answer>(
   { database, clock, keyring: readKeyring }: ReplayDependencies,
   change: KeyedChange,
   make: (database: Database) => Promise<Answer>,
+  settle: (transaction: Transaction, answer: Answer) => Promise<void>,
 ): Promise<{ readonly answer: Answer } | { readonly replay: Replay }> {
   const keyring = readKeyring()
   const { ownerId } = change
@@ -73,6 +74,7 @@ export async function changeOnce<Answer>(
     const dataKey = keyring.current(clock.nowMs())
     const sealed = keyring.seal(dataKey, JSON.stringify(answer), contextOf(ownerId, keyHash))
     await store.keepAnswer(tenant, keyHash, sealed)
+    await settle(transaction, answer)
     return { answer }
   })
 }

@@ -256,6 +256,14 @@ export async function listInvitations(tenant: Tenant, limit: number): Promise<St
   return found.rows.map(invitationOf)
 }
 
+export async function hasInvitation(tenant: Tenant, invitationId: string): Promise<boolean> {
+  const found = await tenant.query({
+    text: 'select 1 from invitations where company_id = $1 and invitation_id = $2 and expires_at > now()',
+    values: [invitationId],
+  })
+  return found.rowCount === 1
+}
+
 export async function deleteInvitation(tenant: Tenant, invitationId: string): Promise<boolean> {
   const deleted = await tenant.query({
     text: 'delete from invitations where company_id = $1 and invitation_id = $2 and expires_at > now()',

@@ -67,8 +67,8 @@ export type ListedProvider = Omit<store.StoredProvider, 'secrets' | 'revision'> 
 }
 
 const defaultPriority = 100
-/** The state of an account that is switched off, and so is not used. */
-const resting: AccountState = { ...judge(undefined), hour: noHour }
+/** The state of an account that is new, or is switched off and so not used. */
+const unknownState: AccountState = { ...judge(undefined), hour: noHour }
 /** The most tries: two people may change one account at once, and the second change is merged into the first. */
 const maxRounds = 5
 
@@ -248,7 +248,9 @@ async function prepare(
         ? store.insertProvider(tenant, next, boundOf(ownerId).most)
         : store.updateProvider(tenant, next, revision)
     })
-    return stored && listed(dependencies, stored, secrets, await readStates(database, stored.ownerId))
+    if (!stored) return undefined
+    const stateOf = revision === null ? () => unknownState : await readStates(database, stored.ownerId)
+    return listed(dependencies, stored, secrets, stateOf)
   }
 }
 
@@ -274,7 +276,7 @@ function listed(
   const { settings, credentials } = kind?.destination ?? { settings: [], credentials: [] }
   return {
     ...row,
-    state: row.isEnabled ? stateOf({ providerId: row.providerId, revision }) : resting,
+    state: row.isEnabled ? stateOf({ providerId: row.providerId, revision }) : unknownState,
     credentialsSet: Object.keys(secrets).sort(),
     destination: { settings, credentials: credentials.filter((name) => name in secrets) },
     callback: kind?.callbackOf({ ...row.settings, ...secrets }) ?? null,

@@ -11,9 +11,9 @@ export {
   getFirstEndpoint,
   listEndpoints,
   prepareEndpoint,
+  prepareFirstEndpoint,
   removeEndpoint,
   rotateSecret,
-  setFirstEndpoint,
   updateEndpoint,
   type WebhookDependencies,
 } from './manage-endpoint.ts'

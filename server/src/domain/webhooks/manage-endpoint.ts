@@ -48,26 +48,28 @@ export async function prepareEndpoint(
   }
 }
 
-/** Changes the first endpoint, or makes it if there is none. */
-export async function setFirstEndpoint(
+/** Looks the address up; the returned function changes the first endpoint, or makes it if there is none. */
+export async function prepareFirstEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
   { url, ownSecret }: { readonly url: string; readonly ownSecret: string | null },
-): Promise<SetEndpoint> {
+): Promise<(database: Database) => Promise<SetEndpoint>> {
   await getApp(dependencies, app)
   await assertReachable(dependencies, url)
-  const { endpointId, secret } = await dependencies.database.transaction(async (transaction) => {
-    const tenant = transaction.of(app.companyId)
-    if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
-    const first = await store.findEndpoint(tenant, app.appId, null)
-    if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
-    const ref = { ...app, endpointId: first.endpointId }
-    return {
-      ...ref,
-      secret: await change(dependencies, tenant, ref, { url, types: undefined, ownSecret }),
-    }
-  })
-  return { endpoint: await getEndpoint(dependencies, { ...app, endpointId }), secret }
+  return async (database) => {
+    const { endpointId, secret } = await database.transaction(async (transaction) => {
+      const tenant = transaction.of(app.companyId)
+      if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
+      const first = await store.findEndpoint(tenant, app.appId, null)
+      if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
+      const ref = { ...app, endpointId: first.endpointId }
+      return {
+        ...ref,
+        secret: await change(dependencies, tenant, ref, { url, types: undefined, ownSecret }),
+      }
+    })
+    return { endpoint: await getEndpoint({ database }, { ...app, endpointId }), secret }
+  }
 }
 
 interface Change extends store.EndpointChange {

@@ -107,7 +107,8 @@ function teamRoutes(dependencies: MemberRoutesDependencies): Route[] {
       )
       const { invitation_id: invitationId, email } = invitation
       const address = usableAddress(callerAddress)
-      const mailed = body.mail && (await mailInvitation(dependencies, { invitationId, email }, address))
+      const mailed =
+        body.mail && (await mailInvitation(dependencies, scope.companyId, { invitationId, email }, address))
       return {
         ...invitation,
         url: `${dependencies.publicUrl}/dashboard/sign-in`,

@@ -10,10 +10,10 @@ import {
   getFirstEndpoint,
   listEndpoints,
   prepareEndpoint,
+  prepareFirstEndpoint,
   removeEndpoint,
   rotateSecret,
   sendTestEvent,
-  setFirstEndpoint,
   updateEndpoint,
   type WebhookDependencies,
 } from '../../domain/webhooks/index.ts'
@@ -95,18 +95,26 @@ function firstEndpointRoutes(dependencies: WebhookDependencies): Route[] {
     endpointId: (await getFirstEndpoint({ database }, app)).endpointId,
   })
   return [
-    route('putWebhook', async ({ scope, body }) => {
-      const { endpoint, secret } = await setFirstEndpoint(dependencies, scope.app, {
-        url: body.url,
-        ownSecret: body.signing_secret ?? null,
-      })
-      return { ...stateOf(endpoint), signing_secret: secret }
-    }),
+    route('putWebhook', ({ scope, body }, _actor, once) =>
+      once(
+        async (database, set) => {
+          const { endpoint, secret } = await set(database)
+          return { ...stateOf(endpoint), signing_secret: secret }
+        },
+        () =>
+          prepareFirstEndpoint(dependencies, scope.app, {
+            url: body.url,
+            ownSecret: body.signing_secret ?? null,
+          }),
+      ),
+    ),
     route('getWebhook', async ({ scope }) => stateOf(await getFirstEndpoint(dependencies, scope.app))),
-    route('deleteWebhook', async ({ scope }) => {
-      const { url } = await removeEndpoint(dependencies, await first(scope.app))
-      return { url }
-    }),
+    route('deleteWebhook', ({ scope }, _actor, once) =>
+      once(async (database) => {
+        const { url } = await removeEndpoint({ database }, await first(scope.app, database))
+        return { url }
+      }),
+    ),
     route('enableWebhook', async ({ scope }) =>
       stateOf(await enableEndpoint(dependencies, await first(scope.app))),
     ),
