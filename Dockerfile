@@ -25,7 +25,8 @@ COPY server server
 COPY site site
 COPY docs docs
 COPY README.md CONTRIBUTING.md LICENSE .env.example ./
-RUN node scripts/build.mjs
+# Source maps are for debugging, and are not shipped.
+RUN node scripts/build.mjs && find server/dist simulator/dist dashboard/dist site/dist -name '*.map' -delete
 
 
 FROM node:22-alpine

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -23,6 +23,31 @@ import { eventually } from './harness/wait.ts'
 const runProgram = promisify(execFile)
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+const built = new URL('../server/dist/', import.meta.url)
+
+/** The file of the built program that exports this name and is loaded by itself. */
+function partWith(name: string): string {
+  const exported = new RegExp(`^export \\{[^}]*\\b${name}\\b`, 'm')
+  const part = readdirSync(built).find(
+    (file) => file.endsWith('.js') && exported.test(readFileSync(new URL(file, built), 'utf8')),
+  )
+  assert.ok(part, name)
+  return part
+}
+
+/** Node says so whenever it loads this file. */
+function tellLoads(file: string): { NODE_OPTIONS: string } {
+  const urlOf = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`
+  const hooks = urlOf(`import { writeSync } from 'node:fs'
+    export const load = (url, context, next) => {
+      if (url.endsWith('/${file}')) writeSync(1, 'loads ${file}\\n')
+      return next(url, context)
+    }`)
+  const registers = urlOf(`import { register } from 'node:module'
+    register(${JSON.stringify(hooks)})`)
+  return { NODE_OPTIONS: `--import ${registers}` }
+}
 
 describe('the service', { concurrency: 3 }, () => {
   /** For tests that leave the service running as it was. */
@@ -53,6 +78,18 @@ describe('the service', { concurrency: 3 }, () => {
     await app.delivery(otpId, 'delivered')
     assert.equal(await app.balance(), openingBalance - prices.telegram)
   })
+
+  for (const processes of ['1', '2'])
+    test(`of ${processes === '1' ? 'one process' : 'two processes'} soon has all of its program, whose files may then be replaced`, async (context) => {
+      const folder = await makeFolder(context)
+      const part = partWith('generateAuthenticationOptions')
+      const service = await folder.start({ environment: { PROCESSES: processes, ...tellLoads(part) } })
+      await eventually(
+        'every process has loaded it',
+        () => service.output().split(`loads ${part}`).length - 1,
+        (times) => times === Number(processes),
+      )
+    })
 
   test('answers on its first start only once the keys of the first app are written', async (context) => {
     const folder = await makeNewFolder(context)

@@ -70,8 +70,10 @@ describe('the package', () => {
       const texts = readdirSync(join(packed, program))
         .filter((name) => name.endsWith('.js'))
         .map((name) => readFileSync(join(packed, program, name), 'utf8'))
+      // A list of names may take many lines. `import()` may be anywhere; with single quotes it is a type in a comment.
       const imported = texts.flatMap((text) => [
-        ...text.matchAll(/^(?:import|export)\b[^'"\n]*["']([^'".][^'"\n]*)["'];?$/gm),
+        ...text.matchAll(/^(?:(?:import|export)\b[^'"\n]*|\} from )["']([^'".][^'"\n]*)["'];?$/gm),
+        ...text.matchAll(/\bimport\("([^".][^"\n]*)"/g),
       ])
       const foreign = imported
         .map(([, library = '']) => library.replace(/^node:/, ''))

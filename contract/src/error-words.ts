@@ -34,8 +34,8 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
     todo: 'Ask the person to check what they typed. A number needs `+` and its country code.',
   },
   InvalidIdempotencyKeyError: {
-    when: '`idempotency-key` is longer than 128 characters; or, on a management call, it was used before with another body.',
-    todo: 'Make another one, such as a random id of the attempt. The first call has taken effect: look at what it made before you make more.',
+    when: '`idempotency-key` is longer than 128 characters; or, on a management call, it was used before with another body or query.',
+    todo: 'Too long: use a shorter one, such as a random id of the attempt. Used before: that call has taken effect; look at what it made, and use another key for another call.',
   },
   InsufficientFundsError: {
     when: 'The balance does not cover the message.',
@@ -115,7 +115,7 @@ export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
   },
   UnavailableError: {
     when: 'The database cannot be reached, or too many calls are waiting.',
-    todo: 'Try again after `Retry-After`; repeat a send with the same idempotency key.',
+    todo: 'Try again after `Retry-After`; repeat a send, or a change that takes one, with the same idempotency key.',
   },
   InternalError: {
     when: 'A bug in the service.',

@@ -39,6 +39,13 @@ describe('the Dockerfile', () => {
     for (const source of sources) assert.ok(existsSync(new URL(source, root)), source)
   })
 
+  it('ships no source maps: what is copied from the build has none left', () => {
+    const [, cleared = ''] =
+      /^RUN node scripts\/build\.mjs && find (.*) -name '\*\.map' -delete$/m.exec(text) ?? []
+    const copied = [...last.matchAll(/^COPY --from=build \/app\/(\S+\/dist) /gm)].map(([, folder]) => folder)
+    assert.deepEqual(cleared.split(' ').sort(), copied.sort())
+  })
+
   it('runs as somebody who is not root, says how it is, and takes signals itself', () => {
     assert.match(last, /^USER [1-9]\d*:[1-9]\d*$/m)
     assert.match(last, /^HEALTHCHECK (.|\\\n)*\/readyz/m)

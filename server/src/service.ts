@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type App, type AppOptions, buildApp } from './app.ts'
 import { type AnyKind, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
+import { webauthn } from './domain/members/index.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
 import { ConfigError } from './platform/config-error.ts'
 import {
@@ -121,7 +122,21 @@ async function start(
   signal.throwIfAborted()
   await app.listen(surroundings.port, config.host)
   signal.throwIfAborted()
+  loadLater(config, signal)
   return { ...greeting, ...addressesOf(config, surroundings) }
+}
+
+const loadAfterMs = 1_000
+
+/**
+ * Loads what is loaded at its first use, which may come after the program's files were replaced by those of another
+ * version. Not at once: while it is loaded no call is answered, and somebody waits for the first answer of a start.
+ */
+export function loadLater({ role }: Config, signal: AbortSignal): void {
+  if (role === 'worker') return
+  // If it fails, its first use tries again, and reports it.
+  const load = () => signal.aborted || webauthn().catch(() => {})
+  setTimeout(load, loadAfterMs).unref()
 }
 
 /** How long calls are still accepted, depending on what asked for the stop. */

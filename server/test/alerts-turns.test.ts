@@ -1,6 +1,7 @@
 /** Whose turn it is to be looked at, and what becomes of notices that were tried. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { takeTurns } from '../src/domain/alerts/store.ts'
 import { startAlerts } from './alerts-support.ts'
 import { until } from './harness/fixtures.ts'
@@ -35,6 +36,40 @@ describe('alerts', () => {
       [companyId],
     )
     assert.deepEqual(settings?.next_at, long, 'it has no turn')
+  })
+
+  it('that a look finds while the last channel is removed are not kept', async () => {
+    const tenant = await fresh()
+    const next = await fresh()
+    for (const one of [tenant, next]) {
+      await pauseEndpoint(one, true)
+      await put(one.companyId, { channels: [{ kind: 'slack', to: hook('/removed') }] })
+      await until('it is found', async () => (await activeOf(one.companyId)).length === 1)
+    }
+    await database.query(`update alert_states set message = 'stale' where company_id = $1`, [next.companyId])
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query('begin; lock table webhook_endpoints in access exclusive mode')
+    // In one turn: when the second is looked at, the look at the first is over.
+    await database.query(
+      `update alert_settings set next_at = now() - case when company_id = $1 then 9 else 1 end * interval '1 second'
+        where company_id = any($2)`,
+      [tenant.companyId, [tenant.companyId, next.companyId]],
+    )
+    await until('the look is under way', async () => {
+      const waiting = await database.query(
+        `select 1 from pg_locks where not granted and relation = 'webhook_endpoints'::regclass
+            and database = (select oid from pg_database where datname = current_database())
+            and exists (select 1 from alert_settings where company_id = $1 and next_at > now())`,
+        [tenant.companyId],
+      )
+      return waiting.length > 0
+    })
+    assert.deepEqual((await put(tenant.companyId, { channels: [] })).body.active, [])
+    await holder.query('rollback')
+    await holder.end()
+    await until('the look is over', async () => (await activeOf(next.companyId))[0].message !== 'stale')
+    assert.deepEqual(await activeOf(tenant.companyId), [])
   })
 
   it('of one company that cannot be looked for keep nobody else from being told', async () => {

@@ -7,7 +7,7 @@ import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { onStopSignals, StopRequest } from '../platform/stop-signals.ts'
 import { within } from '../platform/within.ts'
-import { type AppParts, drainFor, greet, openApp } from '../service.ts'
+import { type AppParts, drainFor, greet, loadLater, openApp } from '../service.ts'
 import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
 import { Ipc } from './ipc.ts'
 import type { Downward, FailedStart, ProcessSlot, Upward } from './questions.ts'
@@ -81,6 +81,7 @@ async function serve(config: Config, ipc: ParentIpc, state: ChildState): Promise
     const greeting = slot.greets ? await greet(config, slot.surroundings, app) : noGreeting
     await app.listen(slot.surroundings.port, config.host)
     await ipc.ask('ready', greeting)
+    loadLater(config, signal)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await app.close()

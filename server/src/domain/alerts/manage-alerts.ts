@@ -55,9 +55,12 @@ export async function putAlerts(
   const isTaken = await dependencies.database.transaction(async (transaction) => {
     // The company may have been closed meanwhile.
     if (ownerId !== operatorOwner && !(await lockCompany(transaction.of(ownerId)))) throw noSuch('company')
-    return store.putSettings(transaction.of(ownerId), settings)
+    const tenant = transaction.of(ownerId)
+    const isPut = await store.putSettings(tenant, settings)
+    // Afterwards: putting the settings waits for a look under way, whose states are then seen.
+    if (!settings.hasChannels) await store.forgetStates(tenant)
+    return isPut
   })
-  if (channels.length === 0) await store.forgetStates(dependencies.database.of(ownerId))
   return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }
 }
 

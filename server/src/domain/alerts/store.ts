@@ -43,6 +43,17 @@ export async function findSettings(tenant: Tenant<Owner>): Promise<StoredSetting
   return found.rows[0] && settingsOf(found.rows[0])
 }
 
+/**
+ * Whether there is still somebody to be told. Until the caller's transaction ends, nobody removes the last channel, or
+ * the states that the caller writes would stay after those of the removal were deleted.
+ */
+export async function holdChannels(tenant: Tenant<Owner>): Promise<boolean> {
+  const found = await tenant.query({
+    text: 'select 1 from alert_settings where company_id = $1 and has_channels for share',
+  })
+  return found.rowCount === 1
+}
+
 /** If nobody is to be told, the checks do not run, and stored states would be out of date. */
 export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
   await tenant.query({ text: 'delete from alert_states where company_id = $1' })
@@ -50,11 +61,10 @@ export async function forgetStates(tenant: Tenant<Owner>): Promise<void> {
 
 /** Called when a company is closed: notices that are being sent find no channel. */
 export async function forgetOwner(tenant: Tenant): Promise<void> {
-  await tenant.query({
-    text: `with held as (delete from alert_states where company_id = $1),
-                waiting as (delete from alert_notices where company_id = $1)
-           delete from alert_settings where company_id = $1`,
-  })
+  // First and by itself: it waits for a look under way, whose states the statements after it then see.
+  await tenant.query({ text: 'delete from alert_settings where company_id = $1' })
+  await forgetStates(tenant)
+  await tenant.query({ text: 'delete from alert_notices where company_id = $1' })
 }
 
 /** Keeps an existing secret. Returns whether the given one was taken. */

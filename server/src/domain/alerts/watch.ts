@@ -61,6 +61,8 @@ async function lookAt(dependencies: AlertDependencies, stored: store.StoredSetti
   const findings = await findFindings(dependencies, ownerId, settings)
   await database.transaction(async (transaction) => {
     const tenant = transaction.of(ownerId)
+    // The checks took a while, in which the channels may have been removed.
+    if (!(await store.holdChannels(tenant))) return
     const { begun, over } = await store.changeStates(tenant, findings, clearSeconds)
     const notice = { dependencies, ownerId, rules: settings.rules }
     const notices = settings.channels.flatMap((channel) => [

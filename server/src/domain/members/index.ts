@@ -22,7 +22,7 @@ export {
   type Operator,
   removeOperator,
 } from './operators.ts'
-export { type PasskeyDependencies, relyingPartyOf } from './passkey.ts'
+export { type PasskeyDependencies, relyingPartyOf, webauthn } from './passkey.ts'
 export type { Passkey } from './passkey-store.ts'
 export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from './passkeys.ts'
 export type { MemberDependencies, Membership, Person } from './person.ts'

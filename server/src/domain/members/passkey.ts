@@ -23,7 +23,7 @@ export type JsonOptions = Readonly<Record<string, unknown>>
 export const maxPasskeys = 20
 export const timeoutMs = 300_000
 
-/** Loaded with the first passkey: it would take a third of the start-up time, and many people use none. */
+/** Not loaded with the program: it would take a third of the start-up time. */
 export const webauthn = () => import('@simplewebauthn/server')
 
 /** Every failure gets the same answer, so that nothing can be probed. */

@@ -26,7 +26,7 @@ export const useErrors = (appId: string, { type, status, endpoint, key }: Errors
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
-/** The names of keys; a key without a name goes by its id. */
+/** The names of keys; one without a name is called by its kind, one that is not listed by its id. */
 export function useKeyNames(appId: string): (keyId: string) => string {
   const keys = useQuery(queryOf('listKeys', { params: { app_id: appId } })).data?.keys ?? []
   const names = new Map(keys.map(({ key_id, name, kind }) => [key_id, name ?? `${kind} key`]))
