@@ -44,8 +44,7 @@ function tellLoads(file: string): { NODE_OPTIONS: string } {
       if (url.endsWith('/${file}')) writeSync(1, 'loads ${file}\\n')
       return next(url, context)
     }`)
-  const registers = urlOf(`import { register } from 'node:module'
-    register(${JSON.stringify(hooks)})`)
+  const registers = urlOf(`import { register } from 'node:module'; register(${JSON.stringify(hooks)})`)
   return { NODE_OPTIONS: `--import ${registers}` }
 }
 
@@ -101,11 +100,8 @@ describe('the service', { concurrency: 3 }, () => {
         () => false,
       )
     let isOver = false
-    starting
-      .catch(() => {})
-      .finally(() => {
-        isOver = true
-      })
+    const end = () => (isOver = true)
+    starting.then(end, end)
     while (!isOver && !(await answers())) await setTimeout(1)
     assert.ok(existsSync(join(folder.dataDir, 'first-app.json')))
     await starting
