@@ -10,9 +10,9 @@ import type { Database } from '../platform/database.ts'
 import type { AuditedChange } from './audit.ts'
 
 /**
- * Makes the change with the database that it hands over, or gives what was answered before. What takes long and changes
- * nothing is prepared before, so that no connection waits for it; what is no part of a transaction, such as telling
- * others, comes afterwards and bears being done again.
+ * Makes the change with the database that `make` is given, or returns the first answer. Slow work that changes nothing
+ * goes into `prepare`, so that no connection is held meanwhile. Work outside the transaction, such as notifying others,
+ * comes after `once` and must be repeatable.
  */
 export type Once = <Answer, Prepared = undefined>(
   make: (database: Database, prepared: Prepared) => Promise<Answer>,
@@ -25,7 +25,7 @@ export interface OneChange extends AuditedChange {
 
 const withoutKey = { isRepeat: () => false, settleWith: () => {}, isSettled: () => false }
 
-/** Null for a change without a key, which is made each time. */
+/** `change` is null for a call without a key, which acts each time. */
 export async function startOnce(
   dependencies: ReplayDependencies,
   change: KeyedChange | null,
@@ -58,9 +58,9 @@ const eachTime =
   async (make, prepare) =>
     make(database, await preparedBy(prepare))
 
-/** Without a function there is nothing to prepare, and nothing is expected. */
+/** Without `prepare`, `Prepared` is undefined. */
 const preparedBy = async <Prepared>(prepare: (() => Promise<Prepared>) | undefined): Promise<Prepared> =>
   (await prepare?.()) as Prepared
 
-/** The same operation has made it, so it is of the same type. */
+/** The stored answer is that of the same operation, so it has the same type. */
 const answerIn = <Answer>({ answer }: Replay): Answer => answer as Answer

@@ -1,7 +1,7 @@
-/** A database all of whose statements are part of a transaction that somebody else commits. */
+/** A database whose statements are all part of a transaction that the caller commits. */
 import type { Database, Transaction } from './database.ts'
 
-/** A transaction within it is a part of the same one: what throws there has to end the whole. */
+/** A nested transaction is part of the same one, so an error in it must end the whole. */
 export const joined = (database: Database, transaction: Transaction): Database => ({
   ...database,
   ...transaction,

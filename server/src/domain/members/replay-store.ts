@@ -27,8 +27,8 @@ export async function findReplay(tenant: Tenant<Owner>, keyHash: Buffer): Promis
 }
 
 /**
- * Takes the key, or says what it was taken for. Whoever comes second waits here until the first has committed, and gets
- * its answer; if the first has failed or died, the key is theirs.
+ * Claims the key, or returns what it was claimed for. A second caller waits here until the first has committed, and gets
+ * its answer; if the first failed or died, the key goes to the second.
  */
 export async function claimReplay(
   tenant: Tenant<Owner>,
@@ -52,7 +52,7 @@ export async function claimReplay(
   return replayOf(row)
 }
 
-/** To be called in the transaction that has taken the key. */
+/** Must be called in the transaction that has claimed the key. */
 export async function keepAnswer(tenant: Tenant<Owner>, keyHash: Buffer, answer: Buffer): Promise<void> {
   await tenant.query({
     text: 'update change_replays set answer = $3 where company_id = $1 and key_hash = $2',

@@ -18,18 +18,18 @@ export interface ReplayDependencies {
 
 /** A change with an idempotency key. */
 export interface KeyedChange {
-  /** Whose thing it is about. */
+  /** The owner of the thing that the call is about. */
   readonly ownerId: Owner
-  /** Who makes it: nobody else gets its answer. */
+  /** Nobody else gets the stored answer. */
   readonly caller: string
   readonly operation: string
   readonly params: Readonly<Record<string, string>>
   readonly key: string
-  /** What else it says: a repeat has to say the same. */
+  /** The query and the body: a repeat must have the same. */
   readonly said: unknown
 }
 
-/** What was answered before. */
+/** The first answer. */
 export interface Replay {
   readonly answer: unknown
 }
@@ -39,13 +39,13 @@ const hashesOf = (keyring: Keyring, { caller, operation, params, key, said }: Ke
   requestHash: keyring.lookupHash('change request', JSON.stringify(said, inOneOrder)),
 })
 
-/** The order of its fields is no part of what an object says. */
+/** Sorts the fields of objects, since their order means nothing. */
 const inOneOrder = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
     : value
 
-/** Undefined if it was not made before. */
+/** Undefined if the change was not made before. */
 export async function findReplay(
   { database, keyring: readKeyring }: ReplayDependencies,
   change: KeyedChange,
@@ -94,6 +94,6 @@ function opened(
   return { answer: JSON.parse(keyring.open(stored.answer, contextOf(ownerId, keyHash))) }
 }
 
-/** Answers may hold a secret that is shown once: moved to another row, none opens. */
+/** Answers may hold a secret that is shown once, so an answer that is moved to another row cannot be decrypted. */
 const contextOf = (ownerId: Owner, keyHash: Buffer) =>
   `answer of a change ${ownerId} ${keyHash.toString('hex')}`
