@@ -44,8 +44,10 @@ export async function startOnce(
       if (!replay) {
         const prepared = await preparedBy(prepare)
         const made = await changeOnce(dependencies, change, (database) => make(database, prepared), settle)
-        isSettled = 'answer' in made
-        if ('answer' in made) return made.answer
+        if ('answer' in made) {
+          isSettled = true
+          return made.answer
+        }
         replay = made.replay
       }
       return answerIn(replay)
