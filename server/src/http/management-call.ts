@@ -62,7 +62,7 @@ function keyedChangeOf(
     operation: `${method} ${path}`,
     params,
     key,
-    said: { query, body },
+    request: { query, body },
   }
 }
 

@@ -26,7 +26,7 @@ export interface KeyedChange {
   readonly params: Readonly<Record<string, string>>
   readonly key: string
   /** The query and the body: a repeat must have the same. */
-  readonly said: unknown
+  readonly request: unknown
 }
 
 /** The first answer. */
@@ -34,9 +34,9 @@ export interface Replay {
   readonly answer: unknown
 }
 
-const hashesOf = (keyring: Keyring, { caller, operation, params, key, said }: KeyedChange) => ({
+const hashesOf = (keyring: Keyring, { caller, operation, params, key, request }: KeyedChange) => ({
   keyHash: keyring.lookupHash('change', JSON.stringify([caller, operation, Object.values(params), key])),
-  requestHash: keyring.lookupHash('change request', JSON.stringify(said, inOneOrder)),
+  requestHash: keyring.lookupHash('change request', JSON.stringify(request, inOneOrder)),
 })
 
 /** Sorts the fields of objects, since their order means nothing. */
@@ -89,7 +89,7 @@ function opened(
   if (!stored.requestHash.equals(requestHash))
     throw new AppError(
       'InvalidIdempotencyKeyError',
-      'This idempotency-key was used before, for a call that said something else. That one has taken effect; use another key for this one.',
+      'This idempotency-key was used before, for a call with another body or query. That call has taken effect; use another key for this one.',
     )
   return { answer: JSON.parse(keyring.open(stored.answer, contextOf(ownerId, keyHash))) }
 }
