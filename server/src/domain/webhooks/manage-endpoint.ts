@@ -26,8 +26,8 @@ export interface SetEndpoint {
   readonly secret: string | null
 }
 
-/** Looks its address up; what it returns makes the endpoint. */
-export async function prepareEndpoint(
+/** Looks the address up; the returned function makes the endpoint. */
+export function prepareEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
   made: {
@@ -36,23 +36,29 @@ export async function prepareEndpoint(
     readonly ownSecret: string | null
   },
 ): Promise<(database: Database) => Promise<SetEndpoint>> {
-  await getApp(dependencies, app)
-  await assertReachable(dependencies, made.url)
-  return async (database) => {
-    const { endpointId, secret } = await database.transaction(async (transaction) => {
-      const tenant = transaction.of(app.companyId)
-      if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
-      return insert(dependencies, tenant, app, made)
-    })
-    return { endpoint: await getEndpoint({ database }, { ...app, endpointId }), secret }
-  }
+  return prepare(dependencies, app, made.url, (tenant) => insert(dependencies, tenant, app, made))
 }
 
 /** Looks the address up; the returned function changes the first endpoint, or makes it if there is none. */
-export async function prepareFirstEndpoint(
+export function prepareFirstEndpoint(
   dependencies: WebhookDependencies,
   app: AppRef,
   { url, ownSecret }: { readonly url: string; readonly ownSecret: string | null },
+): Promise<(database: Database) => Promise<SetEndpoint>> {
+  return prepare(dependencies, app, url, async (tenant) => {
+    const first = await store.findEndpoint(tenant, app.appId, null)
+    if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
+    const ref = { ...app, endpointId: first.endpointId }
+    return { ...ref, secret: await change(dependencies, tenant, ref, { url, types: undefined, ownSecret }) }
+  })
+}
+
+/** Looks the address up while no connection is held; the returned function sets the endpoint under the app's lock. */
+async function prepare(
+  dependencies: WebhookDependencies,
+  app: AppRef,
+  url: string,
+  set: (tenant: Tenant) => Promise<{ readonly endpointId: EndpointId; readonly secret: string | null }>,
 ): Promise<(database: Database) => Promise<SetEndpoint>> {
   await getApp(dependencies, app)
   await assertReachable(dependencies, url)
@@ -60,13 +66,7 @@ export async function prepareFirstEndpoint(
     const { endpointId, secret } = await database.transaction(async (transaction) => {
       const tenant = transaction.of(app.companyId)
       if (!(await lockApp(tenant, app.appId))) throw noSuch('app')
-      const first = await store.findEndpoint(tenant, app.appId, null)
-      if (!first) return insert(dependencies, tenant, app, { url, types: null, ownSecret })
-      const ref = { ...app, endpointId: first.endpointId }
-      return {
-        ...ref,
-        secret: await change(dependencies, tenant, ref, { url, types: undefined, ownSecret }),
-      }
+      return set(tenant)
     })
     return { endpoint: await getEndpoint({ database }, { ...app, endpointId }), secret }
   }
