@@ -1,22 +1,18 @@
 /** The schemas by which forms of the dashboard are checked before they are sent. */
 import './without-eval.ts'
 
-export { putAlertsBody } from './alerts.ts'
-export { changedSettings } from './changed-settings.ts'
-export { parseFields } from './field-problems.ts'
-export {
-  createAppBody,
-  createCompanyBody,
-  createKeyBody,
-  creditBody,
-  eraseBody,
-  priceBook,
-  updateCompanyBody,
-} from './manage.ts'
-export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members.ts'
-export { putRulesBody, ruleDraft } from './own-rules.ts'
-export { renamePasskeyBody } from './passkeys.ts'
+export { putAlertsBody } from './alerts/alerts.ts'
+export { parseFields } from './errors/field-problems.ts'
+export { inviteBody, signInBody, signInCodeBody, signInRulesBody, updateMeBody } from './members/members.ts'
+export { renamePasskeyBody } from './members/passkeys.ts'
 export { createProviderBody, testProviderBody } from './providers/bodies.ts'
-export { appName, appSettings } from './settings.ts'
-export { exceptRecipientBody, resendVerificationBody } from './support.ts'
-export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks.ts'
+export { createAppBody } from './tenancy/apps.ts'
+export { changedSettings } from './tenancy/changed-settings.ts'
+export { createCompanyBody, creditBody, updateCompanyBody } from './tenancy/companies.ts'
+export { createKeyBody } from './tenancy/keys.ts'
+export { putRulesBody, ruleDraft } from './tenancy/own-rules.ts'
+export { priceBook } from './tenancy/prices.ts'
+export { appName, appSettings } from './tenancy/settings.ts'
+export { eraseBody } from './verification/erase.ts'
+export { exceptRecipientBody, resendVerificationBody } from './verification/support.ts'
+export { createWebhookBody, replayFailedBody, updateWebhookBody, webhookBody } from './webhooks/webhooks.ts'

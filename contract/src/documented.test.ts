@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { refusingRules } from './decision-words.ts'
-import { errorCatalogue } from './errors.ts'
+import { errorCatalogue } from './errors/errors.ts'
 import { operations } from './operations.ts'
+import { refusingRules } from './sentences/decision-words.ts'
 
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 

@@ -7,22 +7,19 @@ export {
   type alertsAnswer,
   alertUnits,
   putAlertsBody,
-} from './alerts.ts'
-export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './call-errors.ts'
-export { changedSettings } from './changed-settings.ts'
-export type { Decided, Outcome, RuleFacts, RuleName, RuleResult, StoredRule } from './decision.ts'
-export { resultOf, sayDuration, sayListing, sayNoWay, toldOf, whyOf, whyRefused } from './decision-words.ts'
-export { errorWords } from './error-words.ts'
-export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors.ts'
-export { type EventType, type WebhookEvent, webhookEvent } from './events.ts'
+} from './alerts/alerts.ts'
+export { errorWords } from './errors/error-words.ts'
+export { AppError, type ErrorDetails, type ErrorName, errorCatalogue } from './errors/errors.ts'
 export {
   type FieldProblem,
   type Parsed as ParsedFields,
   parseBody,
   parseFields,
   unknownField,
-} from './field-problems.ts'
-export type { DebtsAnswer, GuessingAnswer, SpendAnswer } from './guard.ts'
+} from './errors/field-problems.ts'
+export type { BlockAnswer } from './guard/blocks.ts'
+export type { DebtsAnswer, GuessingAnswer, SpendAnswer } from './guard/guard.ts'
+export type { ErrorStatsAnswer, ErrorsQuery, ListedError } from './insight/call-errors.ts'
 export type {
   AttentionAnswer,
   Figures,
@@ -34,54 +31,28 @@ export type {
   VerificationDetail,
   VerificationsQuery,
   WaysAnswer,
-} from './insight.ts'
-export type { InstallationAnswer } from './installation.ts'
-export {
-  type AppAnswer,
-  type BlockAnswer,
-  type CompanyAnswer,
-  createCompanyBody,
-  createKeyBody,
-  creditBody,
-  eraseBody,
-  type LedgerKind,
-  type PageQuery,
-  type PriceBook,
-  pageQuery,
-  priceBook,
-} from './manage.ts'
+} from './insight/insight.ts'
+export type {
+  HeldPeopleAnswer,
+  ListedRefusal,
+  RefusalStatsAnswer,
+  RefusalsQuery,
+  SearchProblem,
+} from './insight/refusals.ts'
+export type { RoutesAnswer } from './insight/routes.ts'
 export {
   type AuditAnswer,
   type MeAnswer,
   type MemberAnswer,
   type Role,
   roles,
-} from './members.ts'
+} from './members/members.ts'
+export type { Assertion, Attestation, PasskeyAnswer } from './members/passkeys.ts'
 export { openApiDocument } from './openapi/document.ts'
 export type { Access, Operation } from './operation.ts'
 export { type OperationName, operations } from './operations.ts'
-export {
-  type DeviceStatusAnswer,
-  type ExchangeAnswer,
-  exchangeBody,
-  previewBody,
-  resendBody,
-  type StatusAnswer,
-  sendBody,
-  signingKeysAnswer,
-  type VerificationAnswer,
-  type VerifyAnswer,
-  verifyBody,
-} from './otp.ts'
-export {
-  type BacktestAnswer,
-  type OwnRule,
-  ownRules,
-  type RuleAction,
-  type RuleConditionName,
-  type RuleConditions,
-} from './own-rules.ts'
-export type { Assertion, Attestation, PasskeyAnswer } from './passkeys.ts'
+export type { InstallationAnswer } from './operator/installation.ts'
+export { type PageQuery, pageQuery } from './page.ts'
 export type { ProviderAnswer } from './providers/bodies.ts'
 export type { GatewayOutcome, HttpSettings, ReceiptState } from './providers/http/fields.ts'
 export { type FoundAt, parseFoundAt } from './providers/http/found-at.ts'
@@ -98,14 +69,28 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
-export type {
-  HeldPeopleAnswer,
-  ListedRefusal,
-  RefusalStatsAnswer,
-  RefusalsQuery,
-  SearchProblem,
-} from './refusals.ts'
-export type { RoutesAnswer } from './routes.ts'
+export {
+  resultOf,
+  sayDuration,
+  sayListing,
+  sayNoWay,
+  toldOf,
+  whyOf,
+  whyRefused,
+} from './sentences/decision-words.ts'
+export type { AppAnswer } from './tenancy/apps.ts'
+export { changedSettings } from './tenancy/changed-settings.ts'
+export { type CompanyAnswer, createCompanyBody, creditBody, type LedgerKind } from './tenancy/companies.ts'
+export { createKeyBody } from './tenancy/keys.ts'
+export {
+  type BacktestAnswer,
+  type OwnRule,
+  ownRules,
+  type RuleAction,
+  type RuleConditionName,
+  type RuleConditions,
+} from './tenancy/own-rules.ts'
+export { type PriceBook, priceBook } from './tenancy/prices.ts'
 export {
   type AccountChoice,
   type AppSettings,
@@ -114,7 +99,29 @@ export {
   type LimitWindow,
   type NumberCheck,
   type WhatsappMode,
-} from './settings.ts'
+} from './tenancy/settings.ts'
+export type {
+  Decided,
+  Outcome,
+  RuleFacts,
+  RuleName,
+  RuleResult,
+  StoredRule,
+} from './verification/decision.ts'
+export { eraseBody } from './verification/erase.ts'
+export {
+  type DeviceStatusAnswer,
+  type ExchangeAnswer,
+  exchangeBody,
+  previewBody,
+  resendBody,
+  type StatusAnswer,
+  sendBody,
+  signingKeysAnswer,
+  type VerificationAnswer,
+  type VerifyAnswer,
+  verifyBody,
+} from './verification/otp.ts'
 export {
   type ChannelName,
   type Completion,
@@ -129,6 +136,7 @@ export {
   type OtpStatus,
   type RecipientType,
 } from './vocabulary.ts'
+export { type EventType, type WebhookEvent, webhookEvent } from './webhooks/events.ts'
 export type {
   AnswerKind,
   EndpointAnswer,
@@ -136,4 +144,4 @@ export type {
   ListedEventAnswer,
   ListedEventStatus,
   WebhookAnswer,
-} from './webhooks.ts'
+} from './webhooks/webhooks.ts'

@@ -1,6 +1,6 @@
 /** What every endpoint declares: who may call it, what it takes, what it answers, how it refuses. */
 import type { z } from 'zod'
-import type { ErrorName } from './errors.ts'
+import type { ErrorName } from './errors/errors.ts'
 
 /**
  * `public`: anybody. `key`: a server or a publishable key. `server_key`: a server key only.
@@ -46,6 +46,8 @@ export interface Operation {
   readonly isOnce?: true
   /** A POST that changes nothing, and is not in the audit trail. */
   readonly isReading?: true
+  /** Takes seconds, and has turns of its own: the other calls of the same person do not wait for it. */
+  readonly isLong?: true
   /** Fields of the body whose values the audit trail may show; of other fields it shows only the name. */
   readonly recorded?: readonly string[]
   /** Fields of the body that are a recipient or an email address, which the trail shows masked. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { type FieldProblem, parseBody, parseFields } from './field-problems.ts'
+import { type FieldProblem, parseBody, parseFields } from './errors/field-problems.ts'
 import { openApiDocument } from './openapi/document.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'

@@ -1,5 +1,5 @@
 /** OpenAPI 3.1, from the same schemas that validate. */
-import { errorBody } from '../errors.ts'
+import { errorBody } from '../errors/errors.ts'
 import type { Access, Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import { callbacks } from './callbacks.ts'

@@ -1,5 +1,5 @@
 /** The `webhooks` section: what the service sends to endpoints. */
-import { type EventType, webhookEvent } from '../events.ts'
+import { type EventType, webhookEvent } from '../webhooks/events.ts'
 import { capitalised } from './names.ts'
 import type { Schemas } from './schemas.ts'
 import type { JsonObject } from './tidy.ts'

@@ -1,5 +1,5 @@
 /** Examples of bodies and answers; a test checks them against the schemas. */
-import type { ErrorName } from '../errors.ts'
+import type { ErrorName } from '../errors/errors.ts'
 import type { OperationName } from '../operations.ts'
 
 interface Example {

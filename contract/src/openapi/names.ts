@@ -1,22 +1,27 @@
 /** What schemas are called in the document, and so in clients that are generated from it. */
 import type { z } from 'zod'
-import * as alerts from '../alerts.ts'
-import * as callErrors from '../call-errors.ts'
-import * as decision from '../decision.ts'
-import * as events from '../events.ts'
-import * as insight from '../insight.ts'
-import * as installation from '../installation.ts'
-import * as manage from '../manage.ts'
-import * as members from '../members.ts'
-import * as otp from '../otp.ts'
-import * as rules from '../own-rules.ts'
-import * as passkeys from '../passkeys.ts'
+import * as alerts from '../alerts/alerts.ts'
+import * as blocks from '../guard/blocks.ts'
+import * as callErrors from '../insight/call-errors.ts'
+import * as insight from '../insight/insight.ts'
+import * as refusals from '../insight/refusals.ts'
+import * as members from '../members/members.ts'
+import * as passkeys from '../members/passkeys.ts'
+import * as installation from '../operator/installation.ts'
 import * as providers from '../providers/bodies.ts'
 import * as kinds from '../providers/kinds.ts'
-import * as refusals from '../refusals.ts'
-import * as settings from '../settings.ts'
+import * as apps from '../tenancy/apps.ts'
+import * as companies from '../tenancy/companies.ts'
+import * as keys from '../tenancy/keys.ts'
+import * as rules from '../tenancy/own-rules.ts'
+import * as prices from '../tenancy/prices.ts'
+import * as settings from '../tenancy/settings.ts'
+import * as decision from '../verification/decision.ts'
+import * as erase from '../verification/erase.ts'
+import * as otp from '../verification/otp.ts'
 import * as vocabulary from '../vocabulary.ts'
-import * as webhooks from '../webhooks.ts'
+import * as events from '../webhooks/events.ts'
+import * as webhooks from '../webhooks/webhooks.ts'
 
 /** `limit.flagged_ip` is LimitFlaggedIp. */
 export const capitalised = (words: string) =>
@@ -79,12 +84,12 @@ export const schemaNames: Readonly<Record<string, z.ZodType>> = {
   Figures: insight.figures,
   ListedRefusal: refusals.listedRefusal,
   ListedError: callErrors.listedError,
-  Company: manage.companyAnswer,
-  LedgerKind: manage.ledgerKind,
-  PriceBook: manage.priceBook,
-  App: manage.appAnswer,
-  Block: manage.blockAnswer,
-  EraseAnswer: manage.eraseAnswer,
+  Company: companies.companyAnswer,
+  LedgerKind: companies.ledgerKind,
+  PriceBook: prices.priceBook,
+  App: apps.appAnswer,
+  Block: blocks.blockAnswer,
+  EraseAnswer: erase.eraseAnswer,
   Routing: settings.routing,
   WhatsappMode: settings.whatsappMode,
   ChannelSwitch: settings.toggle,
@@ -165,10 +170,10 @@ export const schemaNames: Readonly<Record<string, z.ZodType>> = {
   FoundVerification: refusals.searchAnswer.shape.verifications.element,
   FoundRefusal: refusals.searchAnswer.shape.refusals.element,
   ErrorKindCount: callErrors.errorStatsAnswer.shape.kinds.element,
-  LedgerEntry: manage.ledgerAnswer.shape.entries.element,
-  ListedApp: manage.appsAnswer.shape.apps.element,
-  ListedKey: manage.keysAnswer.shape.keys.element,
-  MessageNote: manage.lintMessageAnswer.shape.problems.element,
+  LedgerEntry: companies.ledgerAnswer.shape.entries.element,
+  ListedApp: apps.appsAnswer.shape.apps.element,
+  ListedKey: keys.keysAnswer.shape.keys.element,
+  MessageNote: apps.lintMessageAnswer.shape.problems.element,
   RuleRevision: rules.revisionsAnswer.shape.revisions.element,
   BacktestExample: rules.backtestAnswer.shape.examples.element,
   AlertChannel: alerts.alertsAnswer.shape.channels.element,

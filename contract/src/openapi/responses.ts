@@ -1,7 +1,7 @@
 /** What a call answers: the successful answer with its links, and every error with its meaning. */
 
-import { errorWords } from '../error-words.ts'
-import { type ErrorName, errorCatalogue } from '../errors.ts'
+import { errorWords } from '../errors/error-words.ts'
+import { type ErrorName, errorCatalogue } from '../errors/errors.ts'
 import type { Access, Operation } from '../operation.ts'
 import { errorDetailsExamples, errorRequestId } from './examples.ts'
 import { linksOf } from './links.ts'
@@ -22,12 +22,11 @@ function commonErrors(operation: Operation): ErrorName[] {
   // Management calls refuse unknown query parameters.
   if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
   if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
-  if (isManaged(operation) && operation.method !== 'GET' && !operation.isReading)
-    names.push('RateLimitExceededError')
+  if (isManaged(operation)) names.push('RateLimitExceededError')
   return names
 }
 
-/** A call that a signed-in person may make. How many changes of one person may wait is bounded. */
+/** What a signed-in person may call. How many calls may wait is bounded, and how many recipients a viewer looks up. */
 const isManaged = ({ access }: Operation) =>
   access === 'session' || access === 'signed_in' || leastRole.has(access)
 

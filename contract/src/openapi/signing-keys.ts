@@ -1,5 +1,5 @@
 /** Where the keys of proofs are published: a standard path, outside of the API's own. */
-import { signingKeysAnswer } from '../otp.ts'
+import { signingKeysAnswer } from '../verification/otp.ts'
 import { errorAnswer } from './responses.ts'
 import type { Schemas } from './schemas.ts'
 import { tagOf } from './tags.ts'

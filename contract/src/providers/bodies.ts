@@ -1,6 +1,6 @@
 /** Provider accounts as `/manage/v1` takes and shows them: one form for each kind. */
 import { z } from 'zod'
-import { wholeQuery } from '../manage.ts'
+import { wholeQuery } from '../page.ts'
 import {
   type ChannelName,
   channelName,

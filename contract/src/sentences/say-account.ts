@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../decision.ts'
+import type { RuleFacts } from '../verification/decision.ts'
 import type { Words } from './words.ts'
 
 type Account = RuleFacts['account']['accounts'][number]

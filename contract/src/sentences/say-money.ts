@@ -1,4 +1,4 @@
-import type { Outcome, RuleFacts } from '../decision.ts'
+import type { Outcome, RuleFacts } from '../verification/decision.ts'
 import { sayDuration } from './say-duration.ts'
 import type { Words } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../decision.ts'
+import type { RuleFacts } from '../verification/decision.ts'
 import { sayDuration } from './say-duration.ts'
 import { excuseWords, type Words } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { Outcome, RuleFacts } from '../decision.ts'
+import type { Outcome, RuleFacts } from '../verification/decision.ts'
 import { excuseWords, type Words } from './words.ts'
 
 export function sayReputation(

@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../decision.ts'
+import type { RuleFacts } from '../verification/decision.ts'
 import { type Words, wordsOfApi } from './words.ts'
 
 type LeftOut = RuleFacts['routing']['left_out'][number]

@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../decision.ts'
+import type { RuleFacts } from '../verification/decision.ts'
 import type { ChannelName } from '../vocabulary.ts'
 
 /** The words in which a reader is told of channels, countries and the like: the API's or a page's. */

@@ -16,7 +16,7 @@ const bareNames = [
   'ttl_min',
   'unicode',
 ] as const satisfies readonly ValueName[]
-export type BareName = (typeof bareNames)[number]
+type BareName = (typeof bareNames)[number]
 
 const BARE = /\{([a-z_]{1,20})\}/y
 /** JSON text can contain this character only escaped, so nothing that was written is mistaken for it. */

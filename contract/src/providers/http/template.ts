@@ -20,7 +20,7 @@ const valueNames = [
 export type ValueName = (typeof valueNames)[number]
 
 /** Plain text, or the name of a value. */
-export type Piece = string | { readonly value: ValueName }
+type Piece = string | { readonly value: ValueName }
 export type Template = readonly Piece[]
 
 export type Parsed<Result> = { readonly result: Result } | { readonly problem: string }
