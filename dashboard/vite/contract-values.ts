@@ -4,13 +4,13 @@
  * check what they send with the schemas themselves (`@countersign/contract/bodies`).
  */
 
-import { eventType } from '../../contract/src/events.ts'
 import { type AppSettings, type OperationName, operations } from '../../contract/src/index.ts'
-import { putRulesBody, ruleDraft, when } from '../../contract/src/own-rules.ts'
 import { providerKind } from '../../contract/src/providers/kinds.ts'
-import { appSettings } from '../../contract/src/settings.ts'
+import { putRulesBody, ruleDraft, when } from '../../contract/src/tenancy/own-rules.ts'
+import { appSettings } from '../../contract/src/tenancy/settings.ts'
 import { otpStatus } from '../../contract/src/vocabulary.ts'
-import { answerKind, eventStatus } from '../../contract/src/webhooks.ts'
+import { eventType } from '../../contract/src/webhooks/events.ts'
+import { answerKind, eventStatus } from '../../contract/src/webhooks/webhooks.ts'
 
 export { channelNames, roles } from '../../contract/src/index.ts'
 export { countryCodes } from '../../contract/src/vocabulary.ts'

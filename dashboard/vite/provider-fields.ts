@@ -25,7 +25,7 @@ export interface Setting {
 }
 
 /** A known gateway: its name, and its own names for the settings. */
-export interface PresetOfProvider {
+interface PresetOfProvider {
   readonly label: string
   readonly asks: Readonly<Record<string, string>>
   readonly optional: readonly string[]

@@ -71,32 +71,41 @@ function proofFor(name: ManageOperation, error: unknown) {
   return isWorthAsking && !needsNoSession.has(name) ? proofNeeded(error) : null
 }
 
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Repeats of a change with the same idempotency key act only once. */
+  readonly key?: string
+}
+
 /** If a call needs a fresh proof, or another session, the person is asked for it and the call is made again. */
 export async function call<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,
-  signal?: AbortSignal,
+  options: CallOptions = {},
 ): Promise<AnswerOf<Name>> {
   try {
-    return await callOnce(name, input, signal)
+    return await callOnce(name, input, options)
   } catch (error) {
     const kind = proofFor(name, error)
     if (kind === null || !(await askForProof(kind))) throw error
-    return callOnce(name, input, signal)
+    return callOnce(name, input, options)
   }
 }
 
 async function callOnce<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,
-  signal?: AbortSignal,
+  { signal, key }: CallOptions,
 ): Promise<AnswerOf<Name>> {
   const [method, path] = endpoints[name]
   const given: AnyInput = input ?? {}
   const answer = await fetch(addressOf(path, given), {
     method,
     credentials: 'same-origin',
-    headers: given.body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: {
+      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {

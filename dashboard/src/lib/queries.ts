@@ -19,7 +19,7 @@ const firstPage: string | null = null
 export const pagesOf = <Name extends PagedOperation>(name: Name, input: InputOf<Name>) =>
   infiniteQueryOptions({
     queryKey: [name, 'pages', input] as const,
-    queryFn: ({ pageParam, signal }) => call(name, withCursor(input, pageParam), signal),
+    queryFn: ({ pageParam, signal }) => call(name, withCursor(input, pageParam), { signal }),
     initialPageParam: firstPage,
     getNextPageParam: (page: AnswerOf<Name>) => page.next_cursor,
   })

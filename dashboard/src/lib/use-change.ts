@@ -1,6 +1,7 @@
 /** Makes a change: calls the service, says that it is done, and reads again what it may have affected. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AnswerOf, call, type InputOf, type ManageOperation } from './client.ts'
+import { forgetKey, keyOf } from './idempotency.ts'
 import { toast, toastProblem } from './toast.ts'
 
 interface ChangeOptions<Name extends ManageOperation> {
@@ -17,8 +18,9 @@ export function useChange<Name extends ManageOperation>(name: Name, options: Cha
   const client = useQueryClient()
   return useMutation({
     mutationKey: [name],
-    mutationFn: (input: InputOf<Name>) => call(name, input),
+    mutationFn: (input: InputOf<Name>) => call(name, input, { key: keyOf(name, input) }),
     onSuccess: async (answer, input) => {
+      forgetKey(name, input)
       const { says } = options
       if (says) toast(typeof says === 'function' ? says(answer, input) : says)
       options.onDone?.(answer, input)

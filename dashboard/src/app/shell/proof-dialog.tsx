@@ -58,9 +58,9 @@ function Proof({ kind, onDone, onClose }: ProofProps) {
     mutationFn: () => (isSession ? signInAgainWithPasskey(me.person_id) : proveWithPasskey()),
     onSuccess: onDone,
   })
-  const take = ({ otp_id }: { readonly otp_id: string }) => setSent({ otpId: otp_id, email: me.email })
-  const proof = useChange('startProof', { problems: 'form', onDone: take })
-  const signIn = useChange('startSignIn', { problems: 'form', onDone: take })
+  const askForCode = ({ otp_id }: { readonly otp_id: string }) => setSent({ otpId: otp_id, email: me.email })
+  const proof = useChange('startProof', { problems: 'form', onDone: askForCode })
+  const signIn = useChange('startSignIn', { problems: 'form', onDone: askForCode })
   const code = isSession ? signIn : proof
   const sendCode = () => (isSession ? signIn.mutate({ body: { email: me.email } }) : proof.mutate({}))
   if (sent) {

@@ -26,6 +26,8 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     }
     const observer = new MutationObserver(() => {
       if (!last || last.isConnected || document.activeElement !== document.body) return
+      // An open dialog hides the page around it, and keeps the focus itself.
+      if (content.closest('[aria-hidden="true"]')) return
       const place = around.find(({ isConnected }) => isConnected)
       if (place && !place.hasAttribute('tabindex')) place.tabIndex = -1
       place?.focus({ preventScroll: true })

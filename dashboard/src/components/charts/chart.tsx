@@ -11,7 +11,7 @@ export interface Reading {
   readonly swatch?: string
 }
 
-export interface Scales {
+interface Scales {
   readonly x: ScaleBand<string>
   readonly y: ScaleLinear<number, number>
   readonly bottom: number

@@ -44,7 +44,7 @@ const SaveActions = <Values extends FieldValues>({ form }: Pick<FormCardProps<Va
     </Button>
     {form.isChanged && (
       <>
-        <Button variant="ghost" onClick={() => form.reset()}>
+        <Button variant="ghost" disabled={form.isSending} onClick={() => form.reset()}>
           Discard
         </Button>
         <span className="text-xs text-muted">Not saved yet</span>

@@ -26,7 +26,7 @@ export function AccountState({ account: { state, enabled } }: { readonly account
       </Status>
       {state.status === 'failing' && state.last_error && (
         <p
-          className="line-clamp-2 text-xs text-bad [overflow-wrap:anywhere]"
+          className="text-xs sm:line-clamp-2 text-bad [overflow-wrap:anywhere]"
           title={sayError(state.last_error)}
         >
           {sayError(state.last_error)}

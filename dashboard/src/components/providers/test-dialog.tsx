@@ -48,9 +48,8 @@ function TestForm({ account, onClose }: TestFormProps) {
     initial: { to: '', country: '' },
     body: ({ to, country }) => ({ to: to.trim(), ...(country ? { country } : {}) }),
     check: against(testProviderBody),
-    submit: async (body, values) => {
+    submit: async (body) => {
       setResult(await test.mutateAsync({ params: { provider_id: account.provider_id }, body }))
-      form.reset(values)
     },
     refusals: {
       InvalidRecipientError: {

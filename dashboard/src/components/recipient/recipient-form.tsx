@@ -74,7 +74,7 @@ export function RecipientForm({ label, placeholder, wanted, onSearch, isUnreadab
           none="Country of the number"
           label="Country, if the number has no country code"
           onChange={setCountry}
-          className="w-60"
+          className="w-60 max-sm:min-w-0 max-sm:flex-1"
         />
         <Button type="submit">Find</Button>
       </form>

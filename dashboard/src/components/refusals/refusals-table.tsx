@@ -1,9 +1,8 @@
 import type { ListedRefusal } from '@countersign/contract'
 import { ruleName, whyRefused } from '@countersign/contract/words'
-import { Link } from '@tanstack/react-router'
-import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, Table } from '#components/ui/table.tsx'
 import { Channel, Country, Money, WholeTime } from '#components/ui/values.tsx'
-import { useThisList } from '#components/verifications/way-back.tsx'
+import { RecipientLink } from '#components/verifications/recipient-link.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
@@ -38,20 +37,12 @@ export const RefusalsTable = <Row extends ListedRefusal>({
 
 function Recipient({ row, appId }: { readonly row: ListedRefusal; readonly appId: string }) {
   const { otp_id, masked_recipient, kind, count } = row
-  const state = useThisList()
   return (
     <div className="py-0.5">
       {otp_id === null ? (
         <span className="font-medium">{masked_recipient}</span>
       ) : (
-        <Link
-          to="/a/$appId/verifications/$otpId"
-          params={{ appId, otpId: otp_id }}
-          state={state}
-          className={rowLinkClass}
-        >
-          {masked_recipient}
-        </Link>
+        <RecipientLink appId={appId} otpId={otp_id} recipient={masked_recipient} />
       )}
       <span className="block text-xs text-faint">
         {kind === 'send' ? 'Send' : 'Resend'}

@@ -31,6 +31,7 @@ export const buttonClass = ({ variant = 'secondary', size = 'md' }: Look = {}): 
   )
 
 export interface ButtonProps extends ComponentProps<'button'>, Look {
+  /** Whether the call that it makes is under way. */
   readonly isBusy?: boolean | undefined
   /** Why it cannot be pressed. It stays reachable by keyboard, so that the reason can be read. */
   readonly disabledReason?: string | undefined
@@ -40,7 +41,7 @@ export function Button({
   variant,
   size,
   className,
-  isBusy = false,
+  isBusy,
   disabledReason,
   disabled,
   onClick,
@@ -49,14 +50,20 @@ export function Button({
   ...rest
 }: ButtonProps) {
   // Not the `disabled` attribute: a button that is disabled when it is pressed would lose the focus.
-  const isOff = isBusy || disabled === true || disabledReason !== undefined
+  const isOff = isBusy === true || disabled === true || disabledReason !== undefined
+  const press: ButtonProps['onClick'] = (event) => {
+    // The first click of a double-click has made the call, which may even have been answered.
+    const isSecondClick = isBusy !== undefined && event.detail > 1
+    if (isOff || isSecondClick) event.preventDefault()
+    else onClick?.(event)
+  }
   const button = (
     <button
       {...rest}
       type={type}
       aria-disabled={isOff || rest['aria-disabled'] || undefined}
       aria-busy={isBusy || undefined}
-      onClick={isOff ? (event) => event.preventDefault() : onClick}
+      onClick={press}
       className={cx(buttonClass({ variant, size }), className)}
     >
       {isBusy && <Spinner />}

@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 
-export interface Chip {
+interface Chip {
   readonly value: string
   readonly name: string
   readonly content: ReactNode

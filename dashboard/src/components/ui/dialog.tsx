@@ -38,12 +38,13 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
       onOpenChange={(next) => (next || filled.size === 0 ? onOpenChange(next) : setAsking(true))}
     >
       <Portal>
-        <Overlay className={overlayClass} />
+        {/* A click beside the dialog does not take the focus out of it. */}
+        <Overlay className={overlayClass} onMouseDown={(event) => event.preventDefault()} />
         <Content
           className={cx(panelClass, 'sm:max-w-lg', className)}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...useReturnedFocus()}
-          {...useKeptInput(isOpen)}
+          {...useKeptOpen(isOpen)}
           // The Tab key moves from the last control to the first, which may be scrolled out of sight.
           onFocus={({ target }) => target.scrollIntoView({ block: 'nearest' })}
         >
@@ -75,16 +76,25 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
   )
 }
 
-/** Once something is typed, a click outside does not close the dialog; a button or Escape does. */
-function useKeptInput(isOpen: boolean) {
+const doubleClickMs = 500
+
+/**
+ * A click outside closes the dialog, but not once something is typed, and not if it is the second click of a double-click
+ * that opened it.
+ */
+function useKeptOpen(isOpen: boolean) {
   const hasInput = useRef(false)
+  const openedAtMs = useRef(0)
   if (!isOpen) hasInput.current = false
+  useEffect(() => {
+    if (isOpen) openedAtMs.current = Date.now()
+  }, [isOpen])
   return {
     onInput: () => {
       hasInput.current = true
     },
     onInteractOutside: (event: Event) => {
-      if (hasInput.current) event.preventDefault()
+      if (hasInput.current || Date.now() - openedAtMs.current < doubleClickMs) event.preventDefault()
     },
   }
 }

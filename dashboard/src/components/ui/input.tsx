@@ -1,5 +1,6 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { cx } from '#lib/classes.ts'
+import { tidyWhole, wholeOf } from '#lib/form/typed-number.ts'
 
 /** Sixteen pixels on touch screens: smaller text makes phones zoom into the field. */
 const control =
@@ -32,21 +33,21 @@ interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
   readonly unit?: string | undefined
 }
 
-/** More digits than any bound has, and few enough for the number to be exact. */
-const mostDigits = 12
-
-/** A whole number, right-aligned, followed by its unit. */
+/** A whole number, right-aligned, followed by its unit. What is typed is shown until the value is changed elsewhere. */
 export function NumberInput({ value, onValue, unit, className, ...rest }: NumberInputProps) {
+  const [typed, setTyped] = useState('')
+  const shown = Number.isFinite(value) ? String(value) : ''
   const change = (text: string) => {
-    const digits = text.replace(/\D/g, '').slice(0, mostDigits)
-    onValue(digits === '' ? null : Number(digits))
+    const tidied = tidyWhole(text)
+    setTyped(tidied)
+    onValue(wholeOf(tidied))
   }
   return (
     <span className={cx('flex items-center gap-2', className)}>
       <Input
         {...rest}
         inputMode="numeric"
-        value={value ?? ''}
+        value={wholeOf(typed) === value ? typed : shown}
         onChange={({ target }) => change(target.value)}
         className="figures max-w-28 text-right"
       />

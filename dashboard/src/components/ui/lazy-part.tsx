@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { Problem } from './problem.tsx'
+import { FirstLoad, Problem } from './problem.tsx'
 
 type State<Props> =
   | { readonly Part: ComponentType<Props> }
@@ -43,7 +43,11 @@ export function lazyPart<Module, Props extends object>(
     if ('Part' in state) return <state.Part {...props} />
     return (
       <>
-        {Waiting && <Waiting {...props} />}
+        {Waiting && (
+          <FirstLoad isOver={'error' in state || state.failed !== undefined}>
+            <Waiting {...props} />
+          </FirstLoad>
+        )}
         {'error' in state && (
           <Problem
             error={state.error}

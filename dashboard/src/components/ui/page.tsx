@@ -22,7 +22,9 @@ export function Page({ title, description, actions, back, children }: PageProps)
           {description && <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">{description}</p>}
         </div>
         {actions && (
-          <div className="flex flex-wrap items-center gap-2 print:[&_button]:hidden">{actions}</div>
+          <div className="flex flex-wrap items-center gap-2 print:[&_button:not([data-state=on])]:hidden">
+            {actions}
+          </div>
         )}
       </header>
       {children}

@@ -2,7 +2,7 @@ import { Command } from 'cmdk'
 import { Content, Portal, Root, Trigger } from 'radix-ui/popover'
 import { type ReactNode, useState } from 'react'
 
-export interface PickerOption {
+interface PickerOption {
   readonly value: string
   readonly label: string
   /** Shown small before the label, and searched too. */

@@ -2,7 +2,7 @@
 
 import type { FieldProblem } from '@countersign/contract'
 import CircleAlert from 'lucide-react/icons/circle-alert'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError, messageOf } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 import { Button } from './button.tsx'
@@ -73,6 +73,35 @@ export const Problem = ({ error, title = 'This could not be loaded', onRetry, cl
   </div>
 )
 
+interface FirstLoadProps {
+  readonly isOver?: boolean
+  readonly children: ReactNode
+}
+
+/** What is below it is shown once it is over, so that it does not move when somebody presses it (`styles.css`). */
+export const FirstLoad = ({ isOver = false, children }: FirstLoadProps) => (
+  <div data-first-load={isOver ? undefined : ''} className="contents">
+    {children}
+  </div>
+)
+
+/**
+ * Whether the query was answered once, also by an error. From then on, what is below stays in sight while it is read
+ * again: somebody may be typing there.
+ */
+export function useWasAnswered({
+  data,
+  error,
+}: {
+  readonly data: unknown
+  readonly error: unknown
+}): boolean {
+  const [wasAnswered, setAnswered] = useState(false)
+  const isAnswered = data !== undefined || Boolean(error)
+  if (isAnswered && !wasAnswered) setAnswered(true)
+  return wasAnswered || isAnswered
+}
+
 interface LoadedProps<Data> {
   readonly query: {
     readonly data: Data | undefined
@@ -80,14 +109,17 @@ interface LoadedProps<Data> {
     readonly refetch: () => unknown
   }
   readonly loading: ReactNode
+  /** Whether `loading` is as high as what it stands for, so that nothing below it moves. */
+  readonly keepsHeight?: boolean
   readonly children: (data: Data) => ReactNode
 }
 
 /** The three states of a query: loading, failed, loaded. Loaded data stays while it is read again. */
-export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, loading, keepsHeight = false, children }: LoadedProps<Data>) {
+  const wasAnswered = useWasAnswered(query)
   if (query.data !== undefined) return children(query.data)
   // Without a border, since there is mostly one around it.
   if (query.error)
     return <Problem error={query.error} onRetry={() => void query.refetch()} className="border-0" />
-  return loading
+  return <FirstLoad isOver={wasAnswered || keepsHeight}>{loading}</FirstLoad>
 }

@@ -1,7 +1,7 @@
 import { Content, List, Root, Trigger } from 'radix-ui/tabs'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-export interface Tab {
+interface Tab {
   readonly value: string
   readonly label: ReactNode
   readonly content: ReactNode

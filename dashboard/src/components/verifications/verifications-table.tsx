@@ -1,8 +1,8 @@
 import type { ListedVerification } from '@countersign/contract'
-import { Link } from '@tanstack/react-router'
-import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
-import { useThisList } from './way-back.tsx'
+import { deliveryStatusLabels } from '#lib/format.ts'
+import { RecipientLink } from './recipient-link.tsx'
 
 interface VerificationsTableProps<Row extends ListedVerification> {
   readonly rows: readonly Row[]
@@ -32,17 +32,9 @@ export const VerificationsTable = <Row extends ListedVerification>({
 
 function Recipient({ row, appId }: { readonly row: ListedVerification; readonly appId: string }) {
   const { otp_id, masked_recipient, channel } = row
-  const state = useThisList()
   return (
     <>
-      <Link
-        to="/a/$appId/verifications/$otpId"
-        params={{ appId, otpId: otp_id }}
-        state={state}
-        className={rowLinkClass}
-      >
-        {masked_recipient}
-      </Link>
+      <RecipientLink appId={appId} otpId={otp_id} recipient={masked_recipient} />
       <span className="block text-xs text-faint sm:hidden">
         <Channel name={channel} />
       </span>
@@ -50,8 +42,24 @@ function Recipient({ row, appId }: { readonly row: ListedVerification; readonly 
   )
 }
 
+/** Where no column is left for the last message, it is named below the status: it is what people call about. */
+export const StatusAndMessage = ({
+  row: { status, delivery_status },
+}: {
+  readonly row: Pick<ListedVerification, 'status' | 'delivery_status'>
+}) => (
+  <>
+    <VerificationStatus status={status} />
+    {delivery_status && (
+      <span className="block text-xs text-muted md:hidden">
+        Message {deliveryStatusLabels[delivery_status][0].toLowerCase()}
+      </span>
+    )}
+  </>
+)
+
 const columns: readonly Column<ListedVerification>[] = [
-  { key: 'status', header: 'Status', cell: ({ status }) => <VerificationStatus status={status} /> },
+  { key: 'status', header: 'Status', cell: (row) => <StatusAndMessage row={row} /> },
   { key: 'channel', header: 'Channel', from: 'sm', cell: ({ channel }) => <Channel name={channel} /> },
   {
     key: 'delivery',

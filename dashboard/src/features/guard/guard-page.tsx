@@ -1,8 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { SkeletonChart, SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
+import type { Done } from './components/act.tsx'
 import { BlocksCard } from './components/blocks-card.tsx'
 import { GeoCard } from './components/geo-card.tsx'
 import { GuardFigures } from './components/guard-figures.tsx'
@@ -46,44 +48,50 @@ const route = getRouteApi('/shell/a/$appId/guard')
 
 export function GuardPage() {
   const { appId } = route.useParams()
-  const { tab = 'pumping' } = route.useSearch()
-  const navigate = useNavigate()
   return (
     <Page
       title="Guard"
       description="What decides whether a send is allowed: country, address, limits, and what happened to earlier messages."
     >
       <GuardFigures appId={appId} />
-      <Tabs
-        key={appId}
-        label="Guard"
-        value={tab}
-        onChange={(next) =>
-          void navigate({
-            to: '.',
-            search: (before) => ({ ...before, tab: guardTabs.find((one) => one === next) }),
-          })
-        }
-        tabs={[
-          {
-            value: 'pumping',
-            label: 'Pumping',
-            content: (
-              <div className="flex flex-col gap-5">
-                <BlocksCard appId={appId} />
-                <DebtCard appId={appId} />
-                <PumpingCard appId={appId} />
-              </div>
-            ),
-          },
-          { value: 'countries', label: 'Countries', content: <GeoCard appId={appId} /> },
-          { value: 'limits', label: 'Limits', content: <LimitsPanel appId={appId} /> },
-          { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
-          { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
-          { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
-          { value: 'history', label: 'History', content: <HistoryPanel appId={appId} /> },
-        ]}
-      />
+      <GuardTabs key={appId} appId={appId} />
     </Page>
+  )
+}
+
+function GuardTabs({ appId }: { readonly appId: string }) {
+  const { tab = 'pumping' } = route.useSearch()
+  const navigate = useNavigate()
+  const [done, setDone] = useState<Done | null>(null)
+  return (
+    <Tabs
+      label="Guard"
+      value={tab}
+      onChange={(next) =>
+        void navigate({
+          to: '.',
+          search: (before) => ({ ...before, tab: guardTabs.find((one) => one === next) }),
+        })
+      }
+      tabs={[
+        {
+          value: 'pumping',
+          label: 'Pumping',
+          content: (
+            <div className="flex flex-col gap-5">
+              <BlocksCard appId={appId} done={done} onDone={setDone} />
+              <DebtCard appId={appId} />
+              <PumpingCard appId={appId} />
+            </div>
+          ),
+        },
+        { value: 'countries', label: 'Countries', content: <GeoCard appId={appId} /> },
+        { value: 'limits', label: 'Limits', content: <LimitsPanel appId={appId} /> },
+        { value: 'spend', label: 'Spend', content: <SpendPanel appId={appId} /> },
+        { value: 'addresses', label: 'IP lists', content: <IpSourcesCard /> },
+        { value: 'rules', label: 'Your rules', content: <RulesPanel appId={appId} /> },
+        { value: 'history', label: 'History', content: <HistoryPanel appId={appId} /> },
+      ]}
+    />
   )
 }

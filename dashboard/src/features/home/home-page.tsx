@@ -24,7 +24,8 @@ export function HomePage() {
           </>
         )}
       </Loaded>
-      <div className="grid gap-4 xl:grid-cols-2">
+      {/* Side by side, neither waits for the other. */}
+      <div className="grid gap-4 xl:grid-cols-2 xl:*:animate-none">
         <HealthCard />
         <AllBlocksCard />
       </div>

@@ -1,6 +1,7 @@
 import type { PriceBook } from '@countersign/contract'
 import { priceBook } from '@countersign/contract/bodies'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { FormCard } from '#components/form/form-card.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -24,7 +25,7 @@ export const PricesPage = () => (
       {(book) => (
         <>
           <PriceFiles book={book} />
-          <PriceForm key={JSON.stringify(book)} book={book} />
+          <PriceForm book={book} />
         </>
       )}
     </Loaded>
@@ -40,6 +41,9 @@ function PriceForm({ book }: { readonly book: PriceBook }) {
     check: against(priceBook),
     submit: (body) => put.mutateAsync({ body }),
   })
+  const saved = JSON.stringify(book)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a book that was saved anew changes the form
+  useEffect(() => form.rebase(valuesOf(book)), [saved])
   return (
     <FormCard
       form={form}

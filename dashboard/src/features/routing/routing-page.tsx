@@ -30,7 +30,8 @@ export function RoutingPage() {
           <AccountChoice key={`accounts ${appId}`} app={app} />
           <RoutesCard app={app} />
         </div>
-        <div className="min-w-0 lg:sticky lg:top-5">
+        {/* Beside the routes, it does not wait for them. */}
+        <div className="min-w-0 lg:sticky lg:top-5 lg:animate-none">
           <PreviewCard key={appId} app={app} />
         </div>
       </div>

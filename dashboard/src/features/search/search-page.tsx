@@ -14,10 +14,14 @@ import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Exception } from '#components/verifications/exception.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
 import { appsQuery } from '#lib/app.ts'
+import { useOpenVerification } from './api/open-verification.ts'
 import { usePerson } from './api/person.ts'
 import { ExceptActions } from './components/except-actions.tsx'
 import { Exceptions } from './components/exceptions.tsx'
 import type { PersonSearch } from './search.ts'
+
+/** Not every text that begins like an id: keys do too, and a key must not be put into an address. */
+const verificationId = /^otp_[\da-z]{26}$/
 
 /** The command palette, and the way back from a verification, pass on the recipient to look for. */
 export function SearchPage() {
@@ -25,6 +29,7 @@ export function SearchPage() {
   const { problem } = useSearch({ from: '/shell/c/$companyId/search' })
   const [wanted, setWanted] = useWanted()
   const query = usePerson(companyId, wanted, problem)
+  const openVerification = useOpenVerification()
   return (
     <Page
       title="Find a person"
@@ -33,10 +38,12 @@ export function SearchPage() {
       <div className="flex flex-col gap-2">
         <RecipientForm
           key={companyId}
-          label="A whole phone number or email address"
-          placeholder="+44 7400 123456 or a@example.com"
+          label="A whole phone number or email address, or a verification id"
+          placeholder="Number, email or otp_…"
           wanted={wanted}
-          onSearch={setWanted}
+          onSearch={(next) =>
+            next && verificationId.test(next.recipient) ? openVerification(next.recipient) : setWanted(next)
+          }
           isUnreadable={isUnreadable(query.error)}
         />
         {wanted && <ProblemFilter problem={problem} />}

@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router'
+import { Navigate, useParams } from '@tanstack/react-router'
 import { CopyText } from '#components/ui/copy.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Page } from '#components/ui/page.tsx'
@@ -23,13 +23,16 @@ export function VerificationPage() {
   const { company_id: companyId } = useApp(appId)
   const query = useVerification(otpId)
   const back = <WayBack appId={appId} />
-  // A verification of another app would be shown under this app's name.
-  if (isNotFound(query.error) || (query.data && query.data.app_id !== appId)) {
+  // It would be shown under this app's name. An id alone does not say to which app it belongs.
+  if (query.data && query.data.app_id !== appId) {
+    const params = { appId: query.data.app_id, otpId }
+    return <Navigate to="/a/$appId/verifications/$otpId" params={params} state replace />
+  }
+  if (isNotFound(query.error)) {
     return (
       <Page title="Verification" back={back}>
         <Empty title="There is no such verification" className="rounded-lg border bg-surface">
-          This app has nothing stored under {otpId}. It may have been deleted by now, or belong to another
-          app.
+          Nothing is stored under {otpId}. It may have been deleted by now.
         </Empty>
       </Page>
     )

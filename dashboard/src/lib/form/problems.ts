@@ -1,6 +1,7 @@
 /** What is wrong with a form's values: found by the contract before sending, or reported by the service. */
 import type { FieldProblem } from '@countersign/contract'
 import { parseFields } from '@countersign/contract/bodies'
+import { notWhole } from './typed-number.ts'
 
 type Schema = Parameters<typeof parseFields>[0]
 
@@ -16,13 +17,20 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), body)
 
-const isNothing = (value: unknown) => value === null || Number.isNaN(value)
-
-/** An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type. */
+/**
+ * An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type; and what cannot be read
+ * as a whole number as that.
+ */
 export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
-  problems.map((problem) =>
-    isNothing(valueAt(body, problem.path)) ? { ...problem, message: 'is required' } : problem,
-  )
+  problems.map((problem) => ({
+    ...problem,
+    message: typedMessage(valueAt(body, problem.path)) ?? problem.message,
+  }))
+
+function typedMessage(value: unknown): string | undefined {
+  if (value === null || Number.isNaN(value)) return 'is required'
+  return value === notWhole ? 'must be a whole number' : undefined
+}
 
 /** Thrown for a problem of a field if the service's answer says no without being an error. */
 export class Refused extends Error {

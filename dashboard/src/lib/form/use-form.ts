@@ -15,6 +15,7 @@ import {
   useForm as useHookForm,
 } from 'react-hook-form'
 import { ApiError } from '../api-error.ts'
+import { isSame, merged } from './merged.ts'
 import { Refused, sayMissing, sortProblems } from './problems.ts'
 
 interface FormOptions<Values extends FieldValues, Body> {
@@ -31,7 +32,7 @@ interface FormOptions<Values extends FieldValues, Body> {
 }
 
 /** What is shown above a form's buttons. */
-export interface FormRefusal {
+interface FormRefusal {
   /** Null if nothing was sent. */
   readonly error: unknown
   /** What is wrong with values that have no field here. */
@@ -47,6 +48,8 @@ export interface Form<Values extends FieldValues> {
   readonly isChanged: boolean
   readonly refusal: FormRefusal | null
   readonly reset: (values?: Values) => void
+  /** Takes over what somebody else has saved. What was typed here stays, and is not saved yet. */
+  readonly rebase: (saved: Values) => void
   readonly onSubmit: (event: FormEvent) => void
   /** The names of the fields that are shown, in their order. */
   readonly names: Set<string>
@@ -102,7 +105,14 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
         if (others.length > 0) setRefusal({ error: null, others, isBesideFields: false })
       },
     )(event)
-    if (saved) methods.reset(saved)
+    if (saved) finish(saved)
+  }
+
+  const finish = (saved: Values) => {
+    const typed = methods.getValues()
+    methods.reset(saved)
+    // What was typed while it was being saved stays, and is not saved yet.
+    if (!isSame(typed, saved)) methods.reset(typed, { keepDefaultValues: true })
   }
 
   return {
@@ -116,6 +126,13 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
     reset: (values) => {
       methods.reset(values)
       setRefusal(null)
+    },
+    rebase: (saved) => {
+      const typed = merged(methods.getValues(), formState.defaultValues, saved)
+      if (isSame(formState.defaultValues, saved)) return
+      methods.reset(saved)
+      // Merged from values of this form, which the compiler cannot see.
+      if (!isSame(typed, saved)) methods.reset(typed as Values, { keepDefaultValues: true })
     },
     onSubmit: (event) => {
       // React would pass this on to a form around the dialog, though the dialog is drawn elsewhere.

@@ -91,10 +91,9 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
     initial: valuesOf(alerts, browserZone),
     body: bodyOf,
     check: against(putAlertsBody),
-    submit: async (body, values) => {
+    submit: async (body) => {
       const saved = await put(body)
       if (saved.signing_secret) setSecret(saved.signing_secret)
-      form.reset(values)
     },
   })
   return (

@@ -1,4 +1,4 @@
-import { RequestId } from '#components/ui/problem.tsx'
+import { FirstLoad, RequestId, useWasAnswered } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Stat } from '#components/ui/stat.tsx'
 import { Money } from '#components/ui/values.tsx'
@@ -15,6 +15,7 @@ type Spend = AnswerOf<'getCompanySpend'>
 export function Balance({ companyId }: { readonly companyId: string }) {
   const { balance, metered } = useCompany(companyId)
   const recent = useRecentSpend(companyId)
+  const wasAnswered = useWasAnswered(recent)
   const isLow = metered && Number(balance) <= 0
   return (
     <dl className="grid gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-3 lg:grid-cols-5">
@@ -32,7 +33,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
           {metered
             ? isLow
               ? 'Sends that cost money are refused until it is topped up.'
-              : 'Sends are refused when it runs out.'
+              : 'A send that costs more than this is refused.'
             : 'This company is not metered: its messages are sent without charge.'}
         </dd>
       </div>
@@ -47,7 +48,7 @@ export function Balance({ companyId }: { readonly companyId: string }) {
           <Stat label="Will last" {...lastsFor(metered, recent.data)} />
         </>
       ) : (
-        <Unknown label="Spent recently" error={recent.error} />
+        <Unknown label="Spent recently" error={recent.error} wasAnswered={wasAnswered} />
       )}
     </dl>
   )
@@ -84,8 +85,14 @@ function Month({ spend, readAtMs }: { readonly spend: Spend; readonly readAtMs: 
   )
 }
 
-/** As wide as the three figures that replace it, so that nothing moves when they arrive. */
-const Unknown = ({ label, error }: { readonly label: string; readonly error: unknown }) => (
+interface UnknownProps {
+  readonly label: string
+  readonly error: unknown
+  readonly wasAnswered: boolean
+}
+
+/** As wide as the three figures that replace it. */
+const Unknown = ({ label, error, wasAnswered }: UnknownProps) => (
   <div className="flex min-h-[5.25rem] flex-col gap-0.5 bg-surface px-4 py-3 sm:col-span-3">
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-sm text-muted">
@@ -94,7 +101,9 @@ const Unknown = ({ label, error }: { readonly label: string; readonly error: unk
           {messageOf(error)} <RequestId error={error} />
         </>
       ) : (
-        <Skeleton className="mt-1 h-6 w-24" />
+        <FirstLoad isOver={wasAnswered}>
+          <Skeleton className="mt-1 h-6 w-24" />
+        </FirstLoad>
       )}
     </dd>
   </div>

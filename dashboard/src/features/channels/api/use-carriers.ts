@@ -26,7 +26,10 @@ export function useCarriers(appId: string) {
     ...queryOf('listProviders', { query: { owner: 'operator' } }),
     enabled: me.is_operator,
   })
-  return (channel: ChannelName): Carriers => {
+  const isRead = own.data !== undefined && (all.data !== undefined || !me.is_operator)
+  /** Null until the accounts are read: a list that is still empty says nothing. */
+  return (channel: ChannelName): Carriers | null => {
+    if (!isRead) return null
     const carries = (account: ProviderAnswer) => account.channel === channel && account.enabled
     return {
       own: (own.data?.providers ?? []).filter(carries).sort(byPriority),

@@ -67,7 +67,9 @@ function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly ch
   )
 }
 
-function CarriedBy({ carriers: { own, operators, hasSimulator } }: { readonly carriers: Carriers }) {
+function CarriedBy({ carriers }: { readonly carriers: Carriers | null }) {
+  if (!carriers) return <p className="text-sm">&nbsp;</p>
+  const { own, operators, hasSimulator } = carriers
   const accounts = [
     ...own.map((account) => [account.provider_id, accountName(account), '(your own)'] as const),
     ...(operators?.map(

@@ -54,7 +54,7 @@ export function MessageEditor(props: MessageEditorProps) {
         )}
         {lint.data && <LintFigures lint={lint.data} channel={channel} />}
       </div>
-      <Loaded query={lint} loading={<Skeleton className="mx-auto h-96 w-72" />}>
+      <Loaded query={lint} loading={<Skeleton className="mx-auto h-96 w-72" />} keepsHeight>
         {({ rendered }) => (
           <Preview
             channel={channel}

@@ -40,7 +40,7 @@ export function useBacktest(appId: string) {
           params: { app_id: appId },
           body: { rules: [...rules], ...span, ...(cursor === null ? {} : { cursor }) },
         },
-        signal,
+        { signal },
       )
     const show = (answer: BacktestAnswer) =>
       setBacktest({

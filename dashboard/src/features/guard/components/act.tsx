@@ -50,8 +50,11 @@ interface NoticeProps {
 export function DoneNotice({ done, onDone }: NoticeProps) {
   const { isBusy, run } = useRun()
   const notice = useRef<HTMLDivElement>(null)
+  // What was done before somebody came back to the tab does not take the focus again.
+  const said = useRef(done)
   useEffect(() => {
-    if (!done) return
+    if (!done || done === said.current) return
+    said.current = done
     notice.current?.focus({ preventScroll: true })
     notice.current?.scrollIntoView({ block: 'nearest' })
   }, [done])

@@ -1,7 +1,7 @@
 import type { BlockAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
 import ShieldCheck from 'lucide-react/icons/shield-check'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Status } from '#components/ui/badge.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
@@ -17,17 +17,23 @@ import { blocksQuery } from '../api/queries.ts'
 import { type Done, DoneNotice } from './act.tsx'
 import { PlaceActions } from './place-actions.tsx'
 
-export function BlocksCard({ appId }: { readonly appId: string }) {
+interface BlocksCardProps {
+  readonly appId: string
+  /** Kept by the page, so that it can still be undone when somebody comes back from another tab. */
+  readonly done: Done | null
+  readonly onDone: (done: Done) => void
+}
+
+export function BlocksCard({ appId, done, onDone }: BlocksCardProps) {
   const query = useQuery(blocksQuery(appId))
   const { mode } = useApp(appId).pumping
-  const [done, setDone] = useState<Done | null>(null)
   return (
     <Card
       isFlush
       title="Active blocks"
       description="Number ranges that get no text messages for now, because the codes sent there are not used."
     >
-      <DoneNotice done={done} onDone={setDone} />
+      <DoneNotice done={done} onDone={onDone} />
       <Loaded query={query} loading={<SkeletonRows rows={3} />}>
         {({ blocks }) =>
           blocks.length === 0 ? (
@@ -40,13 +46,13 @@ export function BlocksCard({ appId }: { readonly appId: string }) {
             <>
               {mode === 'auto' && (
                 <Aside>
-                  While the guard learns, it blocks only single addresses and ranges of up to 1,000 numbers.
-                  Messages to the simulator are never blocked.
+                  While the guard learns, it blocks only single addresses, ranges of up to 1,000 numbers, and
+                  places where hardly anybody uses the code. Messages to the simulator are never blocked.
                 </Aside>
               )}
               {mode === 'monitor' && <Aside>The guard only watches. This is what it would block.</Aside>}
               <FirstRows rows={widestFirst(blocks)} noun="blocks">
-                {(shown) => <Blocks appId={appId} blocks={shown} onDone={setDone} />}
+                {(shown) => <Blocks appId={appId} blocks={shown} onDone={onDone} />}
               </FirstRows>
             </>
           )

@@ -42,12 +42,12 @@ export function GuardFigures({ appId }: { readonly appId: string }) {
       <Stat
         label="Wrong codes, last hour"
         value={guessing ? formatShare(guessing.ratio) : unknown}
-        note={guessing && usualInWords(guessing)}
+        note={guessing ? usualInWords(guessing) : unknown}
       />
       <Stat
         label="IP lists"
         value={sources ? formatCount(sources.length) : unknown}
-        note={broken && listsInWords(broken.length, sources?.length ?? 0)}
+        note={broken ? listsInWords(broken.length, sources?.length ?? 0) : unknown}
       />
     </dl>
   )

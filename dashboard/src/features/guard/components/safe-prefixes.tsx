@@ -6,6 +6,7 @@ import { Chips } from '#components/ui/chips.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { against } from '#lib/form/problems.ts'
+import { inAscii } from '#lib/form/typed-number.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
 
@@ -21,7 +22,7 @@ interface SafePrefixesProps {
 
 /** Cleans numbers as people write them: spaces and brackets are removed, `00` becomes `+`. */
 const cleaned = (text: string) =>
-  text
+  inAscii(text)
     .split(/[,;\n]+/)
     .map((part) => part.replace(/[\s().-]/g, '').replace(/^00/, '+'))
     .filter((part) => part !== '')

@@ -4,27 +4,27 @@ import { formatCount, plural } from '#lib/format.ts'
 
 const dayMs = 86_400_000
 
-/** Whole days in UTC, as the service counts them. The last one ends `ended` days before today does. */
-const shapes = {
-  today: { label: 'Today', when: 'Today', days: 1, ended: 0 },
-  yesterday: { label: 'Yesterday', when: 'Yesterday', days: 1, ended: 1 },
-  '7d': { label: '7 days', when: 'In the last 7 days', days: 7, ended: 0 },
-  '30d': { label: '30 days', when: 'In the last 30 days', days: 30, ended: 0 },
+/** Whole days in UTC, as the service counts them. The last of them was `daysAgo`. */
+const periods = {
+  today: { label: 'Today', when: 'Today', days: 1, daysAgo: 0 },
+  yesterday: { label: 'Yesterday', when: 'Yesterday', days: 1, daysAgo: 1 },
+  '7d': { label: '7 days', when: 'In the last 7 days', days: 7, daysAgo: 0 },
+  '30d': { label: '30 days', when: 'In the last 30 days', days: 30, daysAgo: 0 },
 } as const
 
 export const heldPeriods = ['today', 'yesterday', '7d', '30d'] as const
 export type HeldPeriod = (typeof heldPeriods)[number]
 
-export const heldPeriodLabel = (period: HeldPeriod): string => shapes[period].label
+export const heldPeriodLabel = (period: HeldPeriod): string => periods[period].label
 
 export function heldRange(period: HeldPeriod, now: number): { readonly from: string; readonly to: string } {
-  const { days, ended } = shapes[period]
-  const end = (Math.floor(now / dayMs) + 1 - ended) * dayMs
+  const { days, daysAgo } = periods[period]
+  const end = (Math.floor(now / dayMs) + 1 - daysAgo) * dayMs
   return { from: new Date(end - days * dayMs).toISOString(), to: new Date(end).toISOString() }
 }
 
 export function heldInWords(period: HeldPeriod, held: HeldPeopleAnswer): string {
-  const { when } = shapes[period]
+  const { when } = periods[period]
   const { held_sends, people, is_complete } = held
   if (held_sends === 0) return `${when} nobody was held back.`
   const sends = plural(held_sends, 'message')

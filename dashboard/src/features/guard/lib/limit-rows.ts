@@ -5,11 +5,11 @@ import { withLabels } from '#lib/form/problems.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 import { formatCount, plural } from '#lib/format.ts'
 
-export type LimitName = keyof AppSettings['limits']
+type LimitName = keyof AppSettings['limits']
 export type Unit = 's' | 'min' | 'h'
 
 /** A duration as people write it. */
-export interface Duration {
+interface Duration {
   readonly count: number | null
   readonly unit: Unit
 }
@@ -132,7 +132,7 @@ const unitWords: Readonly<Record<Unit, string>> = { s: 'second', min: 'minute', 
 /** A row in words, such as `20 sends in 10 minutes from one address`; empty while the row is incomplete. */
 export function rowInWords({ max, window_s }: LimitRow, { counted, place }: LimitWords): string {
   const { count, unit } = window_s
-  if (max === null || count === null) return ''
+  if (max === null || count === null || !Number.isFinite(max + count)) return ''
   const time = count === 1 ? `a${unit === 'h' ? 'n' : ''} ${unitWords[unit]}` : plural(count, unitWords[unit])
   return `${plural(max, ...counted)} in ${time} ${place}`
 }

@@ -1,6 +1,7 @@
 /** A rule as values of its form, with the names of the API. Conditions that are not chosen are kept, but not sent. */
 import type { OwnRule, RuleAction, RuleConditionName, RuleConditions } from '@countersign/contract'
 import { givenNumber, givenText } from '#lib/form/typed.ts'
+import { inAscii } from '#lib/form/typed-number.ts'
 import { conditionNames } from './rule-words.ts'
 
 /** A new rule has no id yet. */
@@ -108,7 +109,7 @@ function whenOf({ when }: RuleValues): Said {
     ...when,
     known: when.known === 'true',
     email_domain: listed(when.email_domain, (part) => part.trim().toLowerCase().replace(/^@/, '')),
-    prefix: listed(when.prefix, (part) => part.replace(/[\s().-]/g, '').replace(/^00/, '+')),
+    prefix: listed(inAscii(when.prefix), (part) => part.replace(/[\s().-]/g, '').replace(/^00/, '+')),
     sends_of_recipient: counts(when.sends_of_recipient),
     sends_of_address: counts(when.sends_of_address),
     sends_of_app: counts(when.sends_of_app),

@@ -26,7 +26,7 @@ const columns = (appId: string): readonly Column<Key>[] => [
             {key.starts_with}…{key.ends_with}
           </span>
           <span className="block">
-            {plural(key.calls_24h, 'call')}, {plural(key.errors_24h, 'error')} in 24 h
+            {plural(key.calls_24h, 'call')}, {plural(key.errors_24h, 'error')} in 24&nbsp;h
           </span>
         </span>
       </>

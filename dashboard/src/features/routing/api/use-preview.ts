@@ -16,7 +16,7 @@ export function usePreview(app: AppAnswer, { recipient, country }: Wanted, clien
           params: { app_id: app.app_id },
           body: { recipient, ...(country ? { country } : {}), ...(clientIp ? { client_ip: clientIp } : {}) },
         },
-        signal,
+        { signal },
       ),
     enabled: recipient !== '',
     placeholderData: keepPreviousData,

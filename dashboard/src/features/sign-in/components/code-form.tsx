@@ -3,6 +3,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { Form } from '#components/form/form.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { against, Refused } from '#lib/form/problems.ts'
+import { digitsOf } from '#lib/form/typed-number.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { plural } from '#lib/format.ts'
 import { type CodeOperation, useEnterCode } from '../api/sign-in.ts'
@@ -20,7 +21,7 @@ interface CodeFormProps {
   readonly onSent: (sent: SentCode) => void
 }
 
-const digits = (text: string) => text.replace(/\D/g, '').slice(0, 8)
+const digits = (text: string) => digitsOf(text).slice(0, 8)
 
 export function CodeForm(props: CodeFormProps) {
   const { sent, operation = 'signInWithCode', submit = 'Sign in', back = 'Use another address' } = props

@@ -3,13 +3,14 @@ import type { VerificationAnswer, VerifyAnswer } from '@countersign/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
 import { ApiError, readRefusal } from '#lib/api-error.ts'
+import { forgetKey, keyOf } from '#lib/idempotency.ts'
 import { readRecipient } from './read-recipient.ts'
 
-async function post<Answer>(path: string, key: string, body: object): Promise<Answer> {
+async function post<Answer>(path: string, key: string, body: object, headers: object = {}): Promise<Answer> {
   const answer = await fetch(`/api/v1${path}`, {
     method: 'POST',
     credentials: 'omit',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   }).catch(() => {
     throw new ApiError(0, 'ConnectionError', 'The service could not be reached. Check your connection.')
@@ -38,8 +39,12 @@ interface Sending {
 /** A recipient that the service cannot read is sent as typed, so that the page shows what a backend would get. */
 export const useSend = (appId: string, onDone: (answer: VerificationAnswer) => void) =>
   useApi(async ({ key, wanted }: Sending) => {
-    const recipient = (await readRecipient(appId, wanted)) ?? wanted.recipient
-    return post<VerificationAnswer>('/otp/send', key, { recipient })
+    const recipient = (await readRecipient(appId, wanted)).recipient ?? wanted.recipient
+    const sending = { appId, recipient }
+    const headers = { 'idempotency-key': keyOf('send', sending) }
+    const answer = await post<VerificationAnswer>('/otp/send', key, { recipient }, headers)
+    forgetKey('send', sending)
+    return answer
   }, onDone)
 
 interface Checking {

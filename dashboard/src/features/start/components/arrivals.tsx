@@ -6,14 +6,17 @@ import { textLink } from '#components/ui/text-link.tsx'
 import { Channel, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
 import type { useArrivals } from '../api/arrivals.ts'
+import type { Carrier } from '../api/read-recipient.ts'
 
 interface ArrivalsProps {
   readonly appId: string
   readonly query: ReturnType<typeof useArrivals>
-  readonly recipient: string
+  /** In the form that a send takes; null if there is none. */
+  readonly recipient: string | null
+  readonly carrier: Carrier
 }
 
-export function Arrivals({ appId, query, recipient }: ArrivalsProps) {
+export function Arrivals({ appId, query, recipient, carrier }: ArrivalsProps) {
   return (
     <div className="flex flex-col gap-3">
       <div aria-live="polite" className="overflow-hidden rounded-md border bg-surface">
@@ -49,7 +52,7 @@ export function Arrivals({ appId, query, recipient }: ArrivalsProps) {
           }
         </Loaded>
       </div>
-      <Phones recipient={recipient} />
+      <Whereabouts recipient={recipient} carrier={carrier} />
     </div>
   )
 }
@@ -65,15 +68,19 @@ const Waiting = () => (
 )
 
 /** In a sandbox the code arrives on a simulated phone; elsewhere on a real one. */
-function Phones({ recipient }: { readonly recipient: string }) {
+function Whereabouts({ recipient, carrier }: Pick<ArrivalsProps, 'recipient' | 'carrier'>) {
   const phones = useMe().installation.phones_url
-  if (!phones)
+  if (carrier !== 'simulator' || recipient === null)
     return (
-      <p className="text-sm text-muted">The code arrives on the phone, or in the mailbox, that you named.</p>
+      <p className="text-sm text-muted">
+        {carrier === 'real'
+          ? 'The code arrives on the phone, or in the mailbox, that you named.'
+          : 'Open a verification to see who carried its message.'}
+      </p>
     )
   return (
     <p className="text-sm text-muted">
-      Nothing leaves this installation: the simulator plays the carriers.{' '}
+      The simulator plays the carrier, so no real message is sent.{' '}
       <a href={`${phones}/#${recipient}`} target="_blank" rel="noreferrer" className={textLink}>
         Open the phone of {recipient}
         <ExternalLink className="ml-1 inline size-3" aria-label="(opens in a new tab)" />

@@ -8,6 +8,7 @@ import { Input } from '#components/ui/input.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { Channel } from '#components/ui/values.tsx'
 import { useMe } from '#lib/session.ts'
+import type { Carrier } from '../api/read-recipient.ts'
 import { useSend } from '../api/try.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
@@ -16,6 +17,7 @@ interface SendStepProps {
   readonly secret: string | null
   readonly wanted: Wanted
   readonly onWanted: (wanted: Wanted) => void
+  readonly carrier: Carrier
   /** For the code examples, in the form that a send takes. */
   readonly recipient: string
   readonly sent: VerificationAnswer | null
@@ -24,11 +26,17 @@ interface SendStepProps {
   readonly onLanguage: (language: string) => void
 }
 
+const hints: Readonly<Record<Carrier, string>> = {
+  simulator: 'The simulator plays its phone, so nobody gets a real message.',
+  real: 'A number or address of yours: a real message is sent.',
+  unknown: 'A number or address of yours: a real message may be sent.',
+}
+
 const needsKey = 'To send from this page, create or paste a key in step 1.'
 
 export function SendStep(props: SendStepProps) {
-  const { appId, secret, wanted, onWanted, recipient, sent, onSent, language, onLanguage } = props
-  const { base_url: baseUrl, phones_url: phones } = useMe().installation
+  const { appId, secret, wanted, onWanted, carrier, recipient, sent, onSent, language, onLanguage } = props
+  const { base_url: baseUrl } = useMe().installation
   const send = useSend(appId, onSent)
   const cannotRead = isUnreadable(send.error)
   return (
@@ -42,11 +50,7 @@ export function SendStep(props: SendStepProps) {
       >
         <Field
           label="Recipient"
-          hint={
-            phones
-              ? 'Any number or address will do: the simulator plays its phone.'
-              : 'A number or address of yours: a real message is sent.'
-          }
+          hint={hints[carrier]}
           problem={cannotRead ? unreadable : undefined}
           className="w-full max-w-80"
         >
@@ -79,7 +83,8 @@ export function SendStep(props: SendStepProps) {
       <FormProblem error={cannotRead ? null : send.error} />
       {sent && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm">
-          Sent to {sent.masked_recipient} by <Channel name={sent.channel} />. Its id is
+          {sent.action_url === null ? 'Sent to' : 'Waiting for a message from'} {sent.masked_recipient} by{' '}
+          <Channel name={sent.channel} />. Its id is
           <CopyText text={sent.otp_id} label="Copy the id" />
         </p>
       )}

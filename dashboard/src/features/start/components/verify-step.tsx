@@ -5,6 +5,7 @@ import { Field } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { textLink } from '#components/ui/text-link.tsx'
+import { digitsOf } from '#lib/form/typed-number.ts'
 import { plural } from '#lib/format.ts'
 import { useMe } from '#lib/session.ts'
 import { useVerify } from '../api/try.ts'
@@ -78,8 +79,6 @@ export function VerifyStep({ secret, otpId, language, onLanguage }: VerifyStepPr
     </div>
   )
 }
-
-const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
 
 const Outcome = ({ matched, left }: { readonly matched: boolean; readonly left: number }) =>
   matched ? (

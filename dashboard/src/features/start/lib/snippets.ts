@@ -1,9 +1,11 @@
 /** The two calls of a verification, ready to paste. */
-export const exampleRecipient = '+447400123456'
+
+/** Refused if it is sent. An example number may belong to somebody, who would get a message. */
+export const recipientPlaceholder = '+…'
 const keyPlaceholder = 'otp_sk_…'
 export const otpIdPlaceholder = 'otp_…'
 
-export interface Call {
+interface Call {
   readonly baseUrl: string
   readonly secret: string | null
 }
@@ -129,4 +131,4 @@ console.log(matched)`,
 
 /** A recipient with characters that could end a string, such as a quote, is not put into code that people paste. */
 export const recipientInPrograms = (recipient: string | null): string =>
-  recipient !== null && /^[\p{L}\p{N}+@._%-]+$/u.test(recipient) ? recipient : exampleRecipient
+  recipient !== null && /^[\p{L}\p{N}+@._%-]+$/u.test(recipient) ? recipient : recipientPlaceholder

@@ -16,25 +16,29 @@ import { useForm } from '#lib/form/use-form.ts'
 import { formatDate } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { roleHints, roleLabels, useInvite } from '../api/members.ts'
+import { roleHints, roleLabels, useInvite, useMembers } from '../api/members.ts'
 
 export function InviteDialog({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('invite')
+  const { data: team, isPending } = useMembers(companyId)
+  const isFirst = team?.members.length === 0 && team.invitations.length === 0
   return (
-    <Dialog isOpen={isOpen} onOpenChange={setOpen} title="Invite a person">
-      <Invite companyId={companyId} onClose={() => setOpen(false)} />
+    <Dialog isOpen={isOpen && !isPending} onOpenChange={setOpen} title="Invite a person">
+      <Invite companyId={companyId} role={isFirst ? 'owner' : 'developer'} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }
 
 interface InviteProps {
   readonly companyId: string
+  /** The role that is chosen at first. */
+  readonly role: Role
   readonly onClose: () => void
 }
 
-function Invite({ companyId, onClose }: InviteProps) {
+function Invite({ companyId, role, onClose }: InviteProps) {
   const [made, setMade] = useState<AnswerOf<'inviteMember'> | null>(null)
-  if (!made) return <InviteForm companyId={companyId} onClose={onClose} onMade={setMade} />
+  if (!made) return <InviteForm companyId={companyId} role={role} onClose={onClose} onMade={setMade} />
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm">
@@ -55,19 +59,13 @@ interface InviteFormProps extends InviteProps {
   readonly onMade: (invitation: AnswerOf<'inviteMember'>) => void
 }
 
-interface Values {
-  readonly email: string
-  readonly role: Role
-}
-
-const initial: Values = { email: '', role: 'developer' }
 const notAnAddress = { path: 'email', message: 'is not an email address that codes can be sent to' }
 
-function InviteForm({ companyId, onClose, onMade }: InviteFormProps) {
+function InviteForm({ companyId, role: firstRole, onClose, onMade }: InviteFormProps) {
   const invite = useInvite()
   const { reason } = usePermission(companyId, 'owner')
   const form = useForm({
-    initial,
+    initial: { email: '', role: firstRole },
     body: ({ email, role }) => ({ email: givenText(email), role, mail: true }),
     check: (body) => [...against(inviteBody)(body), ...emailProblems('email', body.email ?? '')],
     submit: async ({ email = '', ...body }) =>

@@ -18,7 +18,7 @@ const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
-/** In the sandbox the message is on a phone of the simulator, which is found by the masked recipient. */
+/** The message is on a phone of the simulator, which is found by the masked recipient. */
 function PhoneFact({ masked }: { readonly masked: string }) {
   const phones = useMe().installation.phones_url
   if (!phones) return null
@@ -36,10 +36,14 @@ function PhoneFact({ masked }: { readonly masked: string }) {
   )
 }
 
+/** Nothing was sent yet by an account that reaches real people, or the simulator carried some of it. */
+const isOnPhone = ({ deliveries }: VerificationDetail) =>
+  deliveries.length === 0 || deliveries.some(({ provider }) => provider.owner === 'simulator')
+
 export const Facts = ({ verification }: { readonly verification: VerificationDetail }) => (
   <Card title="Facts">
     <dl className="text-sm">
-      <PhoneFact masked={verification.masked_recipient} />
+      {isOnPhone(verification) && <PhoneFact masked={verification.masked_recipient} />}
       <Fact label="Channel">
         <Channel name={verification.channel} />
       </Fact>

@@ -2,8 +2,9 @@ import { ruleName, whyRefused } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
 import { Status } from '#components/ui/badge.tsx'
 import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
-import { Channel, Country, DeliveryState, Time, VerificationStatus } from '#components/ui/values.tsx'
-import { useThisList } from '#components/verifications/way-back.tsx'
+import { Channel, Country, DeliveryState, Time } from '#components/ui/values.tsx'
+import { RecipientLink } from '#components/verifications/recipient-link.tsx'
+import { StatusAndMessage } from '#components/verifications/verifications-table.tsx'
 import { wordsOfPages } from '#lib/decision-words.ts'
 import { formatCount, formatExact } from '#lib/format.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
@@ -36,7 +37,6 @@ interface RecipientProps {
 /** A refusal links to its verification, or else to the list of refusals by the same rule. */
 function Recipient({ appId, each }: RecipientProps) {
   const { otp_id: otpId, masked_recipient: recipient, channel } = each.row
-  const state = useThisList()
   return (
     <>
       {otpId === null ? (
@@ -49,14 +49,7 @@ function Recipient({ appId, each }: RecipientProps) {
           {recipient}
         </Link>
       ) : (
-        <Link
-          to="/a/$appId/verifications/$otpId"
-          params={{ appId, otpId }}
-          state={state}
-          className={rowLinkClass}
-        >
-          {recipient}
-        </Link>
+        <RecipientLink appId={appId} otpId={otpId} recipient={recipient} />
       )}
       <span className="block text-xs text-faint sm:hidden">
         {each.kind === 'refused' ? ruleName(each.row.rule) : channel && <Channel name={channel} />}
@@ -73,7 +66,7 @@ const columns: readonly Column<Happened>[] = [
     header: 'Status',
     cell: (each) =>
       each.kind === 'started' ? (
-        <VerificationStatus status={each.row.status} />
+        <StatusAndMessage row={each.row} />
       ) : (
         <Status tone="bad">{each.row.kind === 'send' ? 'Refused' : 'Resend refused'}</Status>
       ),
