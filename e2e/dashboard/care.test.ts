@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
 import { eventually } from '../harness/wait.ts'
+import { untilRead } from './places.ts'
 import { useDashboard, type Visitor } from './support.ts'
 
 describe('the dashboard takes care', () => {
@@ -110,6 +111,9 @@ describe('the dashboard takes care', () => {
       [`/c/${company_id}/settings`, 'Erase a recipient…'],
     ] as const) {
       await open(path)
+      await page.getByRole('button', { name: opener }).waitFor()
+      // A part that takes long on a busy machine would move the button.
+      await untilRead(page, path)
       await page.getByRole('button', { name: opener }).click()
       await page.getByRole('dialog').locator('input:focus').waitFor()
       await page.keyboard.press('Escape')
@@ -167,7 +171,7 @@ describe('the dashboard takes care', () => {
     await app.send({ recipient: '+447400556601' })
     await open(`/a/${app.appId}/overview`)
     const attention = page.getByRole('region', { name: 'Needs attention' })
-    await attention.getByText('The cap of €0.05 for today in GB is reached.').waitFor()
+    await attention.getByText('The cap of €0.05 for today in GB has been reached.').waitFor()
     await attention.getByRole('link', { name: 'Open the spend caps' }).click()
     await page.getByRole('tab', { name: 'Spend', selected: true }).waitFor()
     await page.getByText('Spent today').first().waitFor()
@@ -215,8 +219,12 @@ describe('the dashboard takes care', () => {
     })
     await open(`/a/${use().service.running.firstApp.app_id}/guard`)
     const waiting = page.getByRole('tabpanel').getByRole('status').last()
-    await waiting.waitFor()
-    assert.ok(((await waiting.boundingBox())?.height ?? 0) > 200)
+    // The card above it waits too, and is first.
+    await eventually(
+      'a place as high as the chart',
+      () => waiting.boundingBox(),
+      (box) => (box?.height ?? 0) > 200,
+    )
     release()
     await page.getByRole('heading', { name: 'Debt over time' }).waitFor()
     await page.unroute(/\/debt-card-/)

@@ -144,6 +144,10 @@ describe('the dashboard under other conditions', () => {
     assert.doesNotMatch(await page.getByRole('main').innerText(), /just now|ago/)
     const table = page.locator('section', { has: page.getByRole('table', { name: 'Changes' }) })
     assert.equal(await table.evaluate((node) => getComputedStyle(node).overflow), 'visible')
+    // Figures say which days they are about; what cannot be pressed on paper is left out.
+    await open(`/a/${appId}/overview`)
+    await page.getByRole('radio', { name: '7 days' }).waitFor()
+    assert.equal(await page.getByRole('radio', { name: '30 days' }).isVisible(), false)
     // No code is cut off at the edge of a sheet as wide as Letter or A4.
     await open(`/a/${appId}/keys`)
     await page.locator('pre').first().waitFor()

@@ -65,6 +65,45 @@ describe('a developer at the dashboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
+  it('is told that a real message is sent once an account carries it, and to nobody by default', async () => {
+    const { service, manage, visit, signInWithLink } = use()
+    const { appId, companyId } = await service.createApp()
+    const visitor = await visit()
+    const { page, open } = visitor
+    await signInWithLink(visitor)
+    await manage('POST', '/providers', {
+      kind: 'smtp',
+      channel: 'email',
+      company_id: companyId,
+      settings: { host: '127.0.0.1', port: 1, from: 'codes@example.com' },
+    })
+    await open(`/a/${appId}/start`)
+    const recipient = page.getByLabel('Recipient')
+    await page.getByText('the simulator plays its phone').waitFor()
+    await recipient.fill('me@example.com')
+    await page.getByText('a real message is sent').waitFor()
+    await page.getByText('in the mailbox, that you named').waitFor()
+    await manage('POST', '/providers', {
+      kind: 'smpp',
+      channel: 'sms',
+      company_id: companyId,
+      settings: {
+        host: '127.0.0.1',
+        port: 1,
+        system_id: 'day',
+        password: 'secret12',
+        source_addr: 'Day',
+      },
+    })
+    await open(`/a/${appId}/start`)
+    // Other numbers and addresses may still be the simulator's.
+    await page.getByText('a real message may be sent').waitFor()
+    assert.equal(await recipient.inputValue(), '')
+    await recipient.fill('+447400555302')
+    await page.getByText('a real message is sent').waitFor()
+    assert.deepEqual(visitor.complaints, [])
+  })
+
   it('tries a code on the phones page, which follows what comes, and goes to the verification and back', async () => {
     const { service, visit, signInWithLink } = use()
     const { running, simulator } = service

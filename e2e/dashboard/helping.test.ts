@@ -11,6 +11,30 @@ const written = '07400 (556) 677'
 describe('support at the dashboard', () => {
   const use = useDashboard()
 
+  it('sees on a phone too whether the message has arrived, in both lists, and no page is too wide', async () => {
+    const { service, visit, signInWithLink } = use()
+    const app = await service.createApp()
+    const { otp_id } = await app.send({ recipient: '+447400556699' })
+    await app.delivery(otp_id, 'delivered')
+    const visitor = await visit({ width: 375, height: 812, hasTouch: true })
+    const { page, open } = visitor
+    await signInWithLink(visitor)
+    const isWide = 'document.documentElement.scrollWidth > window.innerWidth'
+    await open(`/a/${app.appId}/verifications`)
+    await page.getByText('Message delivered').waitFor()
+    assert.equal(await page.evaluate(isWide), false)
+    await open(`/c/${app.companyId}/search`)
+    await page.getByLabel('A whole phone number or email address').fill('+44 7400 556699')
+    const [country, find] = [page.getByRole('combobox').first(), page.getByRole('button', { name: 'Find' })]
+    // The whole of “Country of the number” can be read, beside the button.
+    assert.ok(((await country.boundingBox())?.width ?? 0) > 260)
+    assert.equal((await country.boundingBox())?.y, (await find.boundingBox())?.y)
+    await find.click()
+    await page.getByText('Message delivered').waitFor()
+    assert.equal(await page.evaluate(isWide), false)
+    assert.deepEqual(visitor.complaints, [])
+  })
+
   it('finds a person as they wrote down their number, cancels, blocks and lets pass, and comes back to the result', async () => {
     const dashboard = use()
     const { service, manage, visit } = dashboard
@@ -66,7 +90,7 @@ describe('support at the dashboard', () => {
     await page.getByRole('button', { name: 'Actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel this verification…' }).click()
     await page.getByRole('button', { name: 'Cancel the verification' }).click()
-    await page.getByText('Cancelled: its code no longer works.').waitFor()
+    await page.getByText('Cancelled. The code no longer works.').waitFor()
     await short.getByText('The person has to ask for a new code in the app').waitFor()
     const over = await service.caller.call<{ error: { type: string } }>('POST', '/api/v1/otp/verify', {
       key: app.key,
@@ -124,6 +148,19 @@ describe('support at the dashboard', () => {
     await all.getByText('Blocked or allowed recipient').last().waitFor()
     await all.getByText('Pending').waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
+
+    // Somebody who was only told an id finds it from any app, and comes back to the search.
+    const { app_id: another } = await manage<{ app_id: string }>('POST', `/companies/${company_id}/apps`, {
+      name: 'Another',
+    })
+    await open(`/a/${another}/verifications/${otpId}`)
+    await page.waitForURL(new RegExp(`${app.appId}/verifications/${otpId}`))
+    await open(`/c/${company_id}/search`)
+    await page.getByLabel('or a verification id').fill(` ${otpId}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`${app.appId}/verifications/${otpId}`))
+    await page.getByRole('main').getByRole('link', { name: 'Find a person' }).click()
+    await page.getByText('“I didn’t get a code”').waitFor()
 
     // The link back from a verification leads to the list with its filters.
     await open(`/a/${app.appId}/verifications?view=started&status=failed`)

@@ -78,6 +78,35 @@ describe('whoever is interrupted at the dashboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
+  it('goes on typing while it is being saved, and loses nothing', async () => {
+    const { page, open } = visitor
+    await open(`/a/${appId}/settings`)
+    const card = page.getByRole('form', { name: 'Name and language' })
+    const name = card.getByRole('textbox', { name: 'Name' })
+    let save: () => void = () => {}
+    const saving = new Promise<void>((resolve) => {
+      save = resolve
+    })
+    const isThisApp = (url: URL) => url.pathname.endsWith(`/manage/v1/apps/${appId}`)
+    await page.route(isThisApp, async (route) => {
+      if (route.request().method() === 'PATCH') await saving
+      await route.continue()
+    })
+    await name.fill('Typed first')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await name.fill('Typed next')
+    save()
+    await page.getByText('Name and language saved').first().waitFor()
+    await card.locator('[aria-busy]').waitFor({ state: 'detached' })
+    await card.getByText('Not saved yet').waitFor()
+    assert.equal(await name.inputValue(), 'Typed next')
+    assert.equal(await nameOf(), 'Typed first')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.equal(await nameOf(), 'Typed next')
+    await page.unroute(isThisApp)
+  })
+
   it('is told so when the browser does not keep the session that they have just begun', async () => {
     const another = await use().visit()
     const { page } = another

@@ -80,7 +80,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor()
     await page.keyboard.press('Escape')
-    const focused = page.locator('input[aria-label="A whole phone number or email address"]:focus')
+    const focused = page.locator('input[aria-label^="A whole phone number or email address"]:focus')
     await focused.waitFor()
     await page.keyboard.type('nobody@example.com')
     await page.keyboard.press('Enter')

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { codeIn } from '../harness/simulator.ts'
-import { eventually } from '../harness/wait.ts'
 import { findingsOn } from './axe.ts'
+import { follow, type Ids, places, untilRead } from './places.ts'
 import { type DashboardUnderTest, takePicture, useDashboard, type Visitor } from './support.ts'
 
 const schemes = ['light', 'dark'] as const
@@ -35,55 +35,10 @@ async function look(page: Page, session: CDPSession, title: string): Promise<voi
   }
 }
 
-/** Navigates as a link of the dashboard does. A reload would make axe start anew too, which takes twice as long. */
-async function follow(page: Page, path: string): Promise<void> {
-  // Every page in the list has another heading than the page before.
-  await page.evaluate(`document.querySelector('h1').dataset.isOfBefore = ''
-    history.pushState(null, '', ${JSON.stringify(`/dashboard${path}`)})`)
-  await page.locator('h1:not([data-is-of-before])').waitFor({ state: 'attached' })
-}
-
-/** Waits until no skeleton pulses, which means that everything has loaded. */
-const untilRead = (page: Page, title: string) =>
-  eventually(
-    `${title} is read`,
-    () => page.locator('main .animate-pulse').count(),
-    (count) => count === 0,
-  )
-
-interface Ids {
-  readonly app_id: string
-  readonly company_id: string
-  readonly otp_id: string
-}
-type Place = readonly [title: string, path: (ids: Ids) => string]
-const ofApp = (page: string): Place => [page, ({ app_id }) => `/a/${app_id}/${page}`]
-const ofCompany = (page: string): Place => [`company-${page}`, ({ company_id }) => `/c/${company_id}/${page}`]
-const ofOperator = (page: string): Place => [`operator-${page}`, () => `/operator/${page}`]
-const places: readonly Place[] = [
-  ...[
-    'overview',
-    'start',
-    'verifications',
-    'errors',
-    'keys',
-    'events',
-    'webhooks',
-    'routing',
-    'channels',
-    'guard',
-    'settings',
-  ].map(ofApp),
-  ['refused', ({ app_id }) => `/a/${app_id}/verifications?view=refused`],
-  ['guard-history', ({ app_id }) => `/a/${app_id}/guard?tab=history`],
-  ['billing-days', ({ company_id }) => `/c/${company_id}/billing?tab=days`],
-  ['rules', ({ app_id }) => `/a/${app_id}/guard?tab=rules`],
-  ['verification', ({ app_id, otp_id }) => `/a/${app_id}/verifications/${otp_id}`],
-  ...['apps', 'search', 'billing', 'team', 'alerts', 'audit', 'settings'].map(ofCompany),
-  ...['home', 'alerts', 'companies', 'providers', 'prices', 'operators', 'audit'].map(ofOperator),
-  ['account', () => '/account'],
-  ['not-found', () => '/a/app_nothing/overview'],
-]
+/** What would be pressed again and again by a held Enter: the browser asks the page before each repeat. */
+const pressedAgain = `[...document.querySelectorAll('button, input, a, [role="button"], [role="menuitem"]')]
+  .filter((one) => one.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true, cancelable: true })))
+  .map((one) => one.outerHTML.slice(0, 80))`
 
 const rules = [
   {
@@ -177,12 +132,13 @@ describe('every page of the dashboard', () => {
       })
     }
 
-    it('is also reached by its address alone, and complains of nothing', async () => {
+    it('is also reached by its address alone, takes a held Enter as one press, and complains of nothing', async () => {
       const { page, open, complaints } = await visitSignedIn()
       for (const [title, path] of places) {
         await open(path(ids))
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
         await untilRead(page, title)
+        assert.deepEqual(await page.evaluate(pressedAgain), [], title)
         assert.deepEqual(complaints, [], title)
       }
     })

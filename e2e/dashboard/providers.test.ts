@@ -42,6 +42,29 @@ describe('a provider account in the dashboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
+  it('is not said to be missing while the accounts are being read', async () => {
+    const { service, visit, signInWithLink } = use()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/manage/v1/providers*', async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/manage/v1/providers*')
+    await open(`/a/${(await service.createApp()).appId}/channels`)
+    await asked
+    await page.getByRole('switch', { name: 'SMS' }).waitFor()
+    assert.doesNotMatch(await page.locator('main').innerText(), /simulator|skipped/)
+    release()
+    await page.getByText('the simulator').first().waitFor()
+    assert.deepEqual(another.complaints, [])
+  })
+
   it('of a gateway that is known is asked for what that gateway calls it, and shows the request that it would send', async () => {
     const { page, open } = visitor
     await open('/operator/providers')

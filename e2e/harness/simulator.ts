@@ -15,7 +15,7 @@ export type Outcome =
   | 'throttle'
   | 'duplicate'
 
-export interface Message {
+interface Message {
   readonly id: string
   readonly channel: Channel
   readonly to: string

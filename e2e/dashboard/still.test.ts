@@ -1,0 +1,113 @@
+/** What somebody is about to press does not move, because what is above it has just been loaded. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { follow, type Ids, places, untilRead } from './places.ts'
+import { useDashboard, type Visitor } from './support.ts'
+
+/** Remembers where the controls in sight are, from the top of the page. */
+const remember = `
+  const top = (control) => Math.round(control.getBoundingClientRect().top + scrollY)
+  const places = [...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+    .map((control) => [control, top(control)])
+  window.findMoved = () => places
+    .filter(([control, before]) => control.isConnected && top(control) !== before)
+    .map(([control, before]) => \`\${control.outerHTML.slice(0, 80)} from \${before} to \${top(control)}\`)
+`
+
+const refusal = { type: 'ValidationError', message: 'It cannot be read now.' }
+
+/** Without these there is no page at all. */
+const isNeededFirst = (path: string) => /\/(me|apps\/\w+|companies\/\w+)$/.test(path)
+
+/** Keeps the answers that parts of a page wait for, until they are released. */
+async function holdAnswers(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = []
+  let isHolding = true
+  await page.route('**/manage/v1/**', async (route) => {
+    if (isHolding && !isNeededFirst(new URL(route.request().url()).pathname)) held.push(route)
+    else await route.continue()
+  })
+  return async () => {
+    isHolding = false
+    await Promise.all(held.map((route) => route.continue()))
+    await page.unroute('**/manage/v1/**')
+  }
+}
+
+describe('while a page of the dashboard is loading', () => {
+  const use = useDashboard()
+  let ids: Ids
+  let visitor: Visitor
+
+  before(async () => {
+    const { service, visit, signInWithLink } = use()
+    const app = service.running.firstApp
+    const recipient = 'still@example.com'
+    const { body } = await service.caller.call<{ otp_id: string }>('POST', '/api/v1/otp/send', {
+      key: app.server_key,
+      body: { recipient },
+    })
+    ids = { ...app, otp_id: body.otp_id }
+    visitor = await visit({ width: 390, height: 844 })
+    await signInWithLink(visitor)
+  })
+
+  it('nothing that can be pressed moves, on any page', async () => {
+    const { page } = visitor
+    const session = await page.context().newCDPSession(page)
+    await session.send('Animation.enable')
+    // On a busy machine the steps take longer than what is below a slow part waits for it.
+    await session.send('Animation.setPlaybackRate', { playbackRate: 0 })
+    // A page that is not the first in the list.
+    await follow(page, '/account')
+    let waiting = 0
+    for (const [title, path] of places) {
+      const release = await holdAnswers(page)
+      await follow(page, path(ids))
+      waiting += await page.locator('main [data-first-load]').count()
+      await page.evaluate(remember)
+      await release()
+      await untilRead(page, title)
+      assert.deepEqual(await page.evaluate('findMoved()'), [], title)
+    }
+    assert.ok(waiting > places.length / 2, `${waiting} parts were still being loaded`)
+  })
+
+  it('and is read again after a failure, what is below stays, with the focus', async () => {
+    const { visit, signInWithLink } = use()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    const spend = `**/companies/${ids.company_id}/spend`
+    const refuse = (route: Route) => route.fulfill({ status: 422, json: { error: refusal } })
+    await page.route(spend, refuse)
+    await open(`/c/${ids.company_id}/billing`)
+    await page.getByText(refusal.message).waitFor()
+    const held: Route[] = []
+    await page.route(spend, (route) => void held.push(route))
+    const tab = page.getByRole('tab', { name: 'Ledger' })
+    await tab.focus()
+    const asked = page.waitForRequest(spend)
+    // As when somebody comes back to the window.
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    await asked
+    await page.locator('main .animate-pulse').first().waitFor()
+    assert.equal(await page.locator('main [data-first-load]').count(), 0)
+    await page.locator('[role="tab"]:focus', { hasText: 'Ledger' }).waitFor()
+    await Promise.all(held.map(refuse))
+  })
+
+  it('what is below a part that takes long is shown after all', async () => {
+    const { visit, signInWithLink } = use()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    const release = await holdAnswers(page)
+    await open(`/c/${ids.company_id}/settings`)
+    await page.getByRole('button', { name: 'Erase a recipient…' }).waitFor()
+    assert.equal(await page.locator('main [data-first-load]').count(), 1)
+    await release()
+  })
+})
