@@ -22,13 +22,19 @@ export interface App extends Pick<Core, 'database' | 'clock' | 'keyring'> {
  */
 const mostUnaccepted = 4_096
 
-export const buildApp = (options: AppOptions): Promise<App> =>
-  openWhole(stages, { log: options.log, onWaiting: options.onStopWaits ?? (() => {}) }, (closers) =>
-    build({ options, duties: dutiesOf(options.role), closers, calls: new Calls() }),
-  )
+export function buildApp(options: AppOptions): Promise<App> {
+  let core: Core | null = null
+  // While the database cannot be used, it is what every part waits for.
+  const ofDatabase = () => (core?.databaseHealth.problems ?? []).map((problem) => `the database (${problem})`)
+  const onWaiting = (names: readonly string[]) => options.onStopWaits?.([...names, ...ofDatabase()])
+  return openWhole(stages, { log: options.log, onWaiting }, async (closers) => {
+    const opening = { options, duties: dutiesOf(options.role), closers, calls: new Calls() }
+    core = await openCore(opening)
+    return build(opening, core)
+  })
+}
 
-async function build(opening: Opening): Promise<Omit<App, 'close'>> {
-  const core = await openCore(opening)
+async function build(opening: Opening, core: Core): Promise<Omit<App, 'close'>> {
   const worker = opening.duties.runsWorker ? await startWorker(opening, core) : noWorker
   const server = await openHttp(opening, core, worker)
   const { database, clock, keyring } = core

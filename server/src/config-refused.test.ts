@@ -48,10 +48,26 @@ describe('bad values', () => {
     ['DATABASE_URL', 'mysql://db/otp', production],
     ['DATABASE_URL', 'db.example.com', production],
     ['DATABASE_URL', 'postgresql://', production],
-    // libpq refuses these too; here a typo would have left the connection without encryption.
-    ...['sslmod=require', 'SSLMODE=require', 'ssl_mode=require', 'sslrootcrt=/etc/ca.crt'].map(
-      (slip) => ['DATABASE_URL', `${databaseUrl}?${slip}`, production] as const,
-    ),
+    // The driver ignores these, so a typo would have left the connection without encryption.
+    ...[
+      'sslmod=require',
+      'SSLMODE=require',
+      'ssl_mode=require',
+      'slsmode=require',
+      'tls=require',
+      'ssl=true',
+      'sslrootcrt=/etc/ca.crt',
+      'channel_binding=require',
+      'channel_binding=required&sslmode=require',
+      'sslmode=require&sslmode=disable',
+      'sslnegotiation=diret',
+      'sslnegotiation=direct&sslmode=disable',
+      'statement_timeout=0',
+      // A question mark for an ampersand, and a hash sign: what follows would be passed over.
+      'application_name=a?sslmode=require',
+      'target_session_attrs=read-write?sslmode=require',
+      '#?sslmode=require',
+    ].map((slip) => ['DATABASE_URL', `${databaseUrl}?${slip}`, production] as const),
     ...Object.entries({
       PORT: '3000',
       HOST: '127.0.0.1',
@@ -157,7 +173,7 @@ describe('bad values', () => {
   })
 
   it('a password that is not written as an address needs it is refused, and the message says how it is written', () => {
-    for (const password of ['a/b', '12/b', 'a#b', 'a?b']) {
+    for (const password of ['a/b', '12/b', 'a#b', 'a?b', '12?b', '12?b=c', '12?b?c']) {
       const problems = problemsOf({
         ...production,
         DATABASE_URL: `postgresql://otp:${password}@db:5432/otp`,
@@ -167,8 +183,25 @@ describe('bad values', () => {
         /^DATABASE_URL must look like .* \/ as %2F, \? as %3F and # as %23/,
         password,
       )
-      assert.doesNotMatch(problems.join('\n'), new RegExp(password.replace('?', '\\?')))
+      assert.doesNotMatch(problems.join('\n'), new RegExp(password.replaceAll('?', '\\?')))
     }
+  })
+
+  it('a parameter that is not read is named, with what was probably meant', () => {
+    const saidOf = (slip: string) =>
+      problemsOf({ ...production, DATABASE_URL: `${databaseUrl}?${slip}` }).join('\n')
+    for (const slip of ['ssl_mode', 'slsmode', 'tls', 'ssl'])
+      assert.match(saidOf(`${slip}=require`), new RegExp(`"${slip}" is not read. Did you mean sslmode\\?`))
+    assert.match(saidOf('sslrootcrt=/etc/ca.crt'), /Did you mean sslrootcert\?/)
+    for (const slip of ['application_name=a?sslmode=require', '#?sslmode=require'])
+      assert.match(saidOf(slip), /Parameters follow one \?, with & between them/)
+    assert.match(saidOf('schema=public'), /"schema" is not read. Leave it out\./)
+    const ofOthers = saidOf('pgbouncer=true&connection_limit=1&keepalives_idle=30')
+    assert.match(ofOthers, /"pgbouncer" is not read. Leave it out: what a pooler supports is found out/)
+    assert.match(ofOthers, /"connection_limit" is not read. Leave it out: DATABASE_CONNECTIONS says/)
+    assert.match(ofOthers, /"keepalives_idle" is not read. Leave it out: connections have time limits/)
+    assert.match(saidOf('sslmode=require&sslmode=disable'), /"sslmode" is given twice/)
+    assert.match(saidOf('channel_binding=require'), /channel_binding=require needs encryption: set sslmode/)
   })
 
   it('what a wrong target_session_attrs may be is said', () => {

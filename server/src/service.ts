@@ -16,14 +16,14 @@ import {
   masterKeysOf,
   openDataFolder,
 } from './platform/data-folder.ts'
+import { findWeakSettings } from './platform/database/durability.ts'
+import { inspectSessions, type Sessions } from './platform/database/pooler.ts'
 import { openDatabase } from './platform/database.ts'
-import { findWeakSettings } from './platform/durability.ts'
 import { freeBytesOf, orFullDisk } from './platform/embedded-database/disk.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { assertPortFree, findFreePort } from './platform/free-port.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { inspectSessions, type Sessions } from './platform/pooler.ts'
 import { writePrivateFile } from './platform/private-file.ts'
 import { drainsAfter } from './platform/stop-signals.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'

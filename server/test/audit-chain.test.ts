@@ -1,9 +1,9 @@
 /** The audit trail as a chain: changes made by hand in the database are detected, changes by the service are not. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { macOf, sealOf } from '../src/domain/members/audit-chain.ts'
-import * as store from '../src/domain/members/audit-store.ts'
-import { expireAudit } from '../src/domain/members/expire-audit.ts'
+import { macOf, sealOf } from '../src/domain/members/audit/chain.ts'
+import { expireAudit } from '../src/domain/members/audit/expire.ts'
+import * as store from '../src/domain/members/audit/store.ts'
 import { verifyAudit } from '../src/domain/members/index.ts'
 import { addDataKey } from '../src/platform/data-keys.ts'
 import { type CompanyId, parseId } from '../src/platform/ids.ts'

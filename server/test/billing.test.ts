@@ -151,6 +151,8 @@ describe('the balance of a company', () => {
 
   it('does not matter to a company that is not metered', async () => {
     const { serverKey, companyId } = await createTenant(node, {}, { metered: false, balance: '0' })
+    const look = { key: serverKey, body: { recipient: freshPhone() } }
+    assert.equal((await node.call('POST', '/api/v1/routing/preview', look)).body.price, '0.000000')
     await started(node, serverKey)
     assert.equal(await balanceOf(companyId), '0.000000')
     assert.deepEqual((await node.manage('GET', `/companies/${companyId}/ledger`)).body.entries, [])

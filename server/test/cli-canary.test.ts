@@ -59,7 +59,7 @@ describe('a canary', () => {
         [
           [
             'simulator-email',
-            'The canary through simulator-email stopped at its step send. There is no such app.',
+            'The canary through simulator-email failed at its step send. There is no such app.',
           ],
         ],
       )

@@ -9,6 +9,7 @@ import { after, describe, it } from 'node:test'
 import { databaseUrlFile } from '../src/platform/data-folder.ts'
 import { closedPort } from './channels/support.ts'
 import { startCommandLine } from './cli-support.ts'
+import { testMasterKeys } from './harness/node.ts'
 
 const { service, countersign, close } = await startCommandLine()
 after(close)
@@ -108,6 +109,23 @@ describe('the doctor', () => {
     const { code, of } = await examine({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
     assert.equal(code, 1)
     assert.match(of('master key')[0]?.says ?? '', /MASTER_KEY is not the one this database was made with/)
+  })
+
+  it('says which of several master keys is needed, in whichever order they are given', async () => {
+    const used = testMasterKeys.secrets[0].toString('base64')
+    const other = Buffer.alloc(32, 7).toString('base64')
+    const said = async (keys: string) => {
+      const [found] = (await examine({ MASTER_KEY: keys })).of('master key')
+      return [found?.status, found?.says]
+    }
+    assert.deepEqual(await said(`${used},${other}`), [
+      'ok',
+      'The first of MASTER_KEY wraps all data keys. The others can be left out once every process has this order; keep them for backups made before.',
+    ])
+    assert.deepEqual(await said(`${other},${used}`), [
+      'warning',
+      'A data key is wrapped by a key that is not the first of MASTER_KEY: keep every one of them.',
+    ])
   })
 
   it('names a public address that leads elsewhere', async () => {

@@ -1,12 +1,14 @@
 /** Lists as files: the same rows as on the pages, for everybody who may read those. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { newId } from '../src/platform/ids.ts'
+import { sha256 } from '../src/platform/keyring.ts'
 import { createTenant, freshPhone, send, started, type Tenant } from './harness/fixtures.ts'
 import { adminToken } from './harness/node.ts'
-import { joinCompany } from './harness/people.ts'
+import { joinCompany, type Signed, signIn } from './harness/people.ts'
 import { startService } from './harness/service.ts'
 
-const { node, close } = await startService()
+const { node, database, close } = await startService()
 after(close)
 
 const adminHeaders = { authorization: `Bearer ${adminToken}`, accept: 'text/csv' }
@@ -77,6 +79,58 @@ describe('a list as a file', () => {
     assert.equal(refused.status, 404)
     assert.match(await refused.text(), /NotFoundError/)
     assert.equal((await get(path, { accept: 'text/csv' })).status, 401)
+  })
+
+  const losses: readonly [how: string, lose: (viewer: Signed, companyId: string) => Promise<unknown>][] = [
+    [
+      'is removed from the company',
+      async ({ call }, companyId) => {
+        const { person_id } = (await call('GET', '/me')).body
+        const removed = await node.manage('DELETE', `/companies/${companyId}/members/${person_id}`)
+        assert.equal(removed.status, 200)
+      },
+    ],
+    [
+      'ends the session from another one',
+      async ({ email }) =>
+        assert.equal((await (await signIn(node, email)).call('DELETE', '/sessions')).status, 200),
+    ],
+  ]
+  /** A viewer who has begun to read a file that is far longer than what the buffers between the two sides hold. */
+  async function readLong() {
+    const { companyId } = await createTenant(node)
+    await database.query(
+      `insert into ledger (company_id, entry_id, kind, amount_micros, note)
+       select $1, left($2, 14) || lpad(n::text, 16, '0'), 'credit', 0, repeat('x', 2000) from generate_series(1, 30000) n`,
+      [companyId, newId('entry', Date.now())],
+    )
+    const viewer = await joinCompany(node, companyId, 'viewer')
+    const read = await get(`/companies/${companyId}/ledger`, { cookie: viewer.cookie, accept: 'text/csv' })
+    assert.equal(read.status, 200)
+    const reader = read.body?.getReader()
+    await reader?.read()
+    return { viewer, companyId, reader }
+  }
+
+  for (const [how, lose] of losses) {
+    it(`breaks off for a reader who ${how}, however much of it is left`, async () => {
+      const { viewer, companyId, reader } = await readLong()
+      await lose(viewer, companyId)
+      await assert.rejects(async () => {
+        while (!(await reader?.read())?.done);
+      })
+    })
+  }
+
+  it('is read to its end though the token of its session was replaced long ago', async () => {
+    const { viewer, reader } = await readLong()
+    await database.query(
+      `update sessions set previous_hash = null, token_hash = decode(md5(session_id), 'hex'), rotated_at = now() - interval '1 hour'
+        where token_hash = $1`,
+      [sha256(viewer.cookie.split('=')[1] ?? '')],
+    )
+    let isDone = false
+    while (!isDone) isDone = (await reader?.read())?.done ?? true
   })
 
   it('is JSON to everybody else', async () => {

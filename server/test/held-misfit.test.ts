@@ -105,7 +105,7 @@ describe('a guard that has refused people', () => {
     assert.match(
       (await misfitOf(tenant)) ?? '',
       new RegExp(
-        `people \\(20 of ${refused.length} who were refused within a day were approved later; of its people 39 % are\\)\\. It learns`,
+        `of those who were refused within a day, hardly fewer than usual were approved \\(20 of ${refused.length}, compared with 39 % of the app’s people\\), so it has held back real people\\. It is`,
       ),
     )
     // The guard is on again, but only watches what it would close.

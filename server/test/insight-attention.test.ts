@@ -55,7 +55,7 @@ describe('attention', () => {
         kind: 'webhook_paused',
         severity: 'critical',
         message:
-          'The webhook endpoint is paused: the endpoint answered 410. 2 events wait for it to be enabled.',
+          'The webhook endpoint is paused: the endpoint answered 410. 2 events are waiting for it to be enabled.',
         since: at.toISOString(),
       },
     ])
@@ -66,14 +66,14 @@ describe('attention', () => {
       const tenant = await createTenant(node, {}, { balance: '0' })
       const [item] = await attention(tenant)
       assert.equal(`${item?.kind} ${item?.severity}`, 'low_balance critical')
-      assert.match(item?.message ?? '', /€0\.00 is used up: a message by SMS costs €0\.05/)
+      assert.match(item?.message ?? '', /€0\.00 is too low: one SMS message costs €0\.05/)
       assert.deepEqual(await attention(await createTenant(node, {}, { balance: '0', metered: false })), [])
     })
 
     it('for fewer than five messages of the first channel is a warning', async () => {
       const few = await attention(await createTenant(node, {}, { balance: '0.2' }))
       assert.deepEqual(said(few), ['low_balance warning'])
-      assert.match(few[0]?.message ?? '', /€0\.20 is enough for 4 messages by SMS/)
+      assert.match(few[0]?.message ?? '', /€0\.20 is enough for only 4 SMS messages/)
       assert.deepEqual(await attention(await createTenant(node, {}, { balance: '0.25' })), [])
       const byEmail = await createTenant(node, { routing: { default: ['email'] } }, { balance: '0.05' })
       assert.deepEqual(await attention(byEmail), [])
@@ -86,7 +86,7 @@ describe('attention', () => {
       await send(node, tenant.serverKey, { recipient: freshPhone() })
       const [item] = await attention(tenant)
       assert.equal(`${item?.kind} ${item?.severity}`, 'low_balance warning')
-      assert.match(item?.message ?? '', /balance is €0\.45\. The last day cost €0\.55/)
+      assert.match(item?.message ?? '', /balance is €0\.45\. €0\.55 was spent in the last day/)
     })
 
     it('is compared with what was gathered too', async () => {
@@ -97,7 +97,7 @@ describe('attention', () => {
         [tenant.companyId, tenant.appId],
       )
       const [item] = await attention(tenant)
-      assert.match(item?.message ?? '', /The last day cost €6\.00/)
+      assert.match(item?.message ?? '', /€6\.00 was spent in the last day/)
     })
   })
 
@@ -115,7 +115,7 @@ describe('attention', () => {
       assert.deepEqual(said(items), ['failing_provider critical'])
       assert.equal(
         items[0]?.message,
-        'The operator’s SMS account: 10 of 20 messages of the last 15 minutes failed.',
+        'The operator’s SMS account: 10 of 20 messages in the last 15 minutes failed.',
       )
       assert.ok(items[0]?.since)
     })
@@ -127,7 +127,7 @@ describe('attention', () => {
         ...messages(12, 'failed', 20 * minuteMs),
       ])
       const [item] = await attention(tenant)
-      assert.match(item?.message ?? '', /12 of 20 messages of the last hour failed/)
+      assert.match(item?.message ?? '', /12 of 20 messages in the last hour failed/)
     })
 
     it('with very little to carry is critical if all of it failed', async () => {
@@ -139,7 +139,7 @@ describe('attention', () => {
       assert.deepEqual(await attention(tenant), [])
       await seedVerifications(database, tenant, messages(1, 'failed', 9 * minuteMs))
       const [item] = await attention(tenant)
-      assert.match(item?.message ?? '', /8 of 8 messages of the last 15 minutes failed/)
+      assert.match(item?.message ?? '', /8 of 8 messages in the last 15 minutes failed/)
       await seedVerifications(database, tenant, messages(1, 'delivered', 8 * minuteMs))
       assert.deepEqual(await attention(tenant), [])
     })
@@ -161,7 +161,7 @@ describe('attention', () => {
       await seedVerifications(database, tenant, messages(1, 'queued', 2 * minuteMs))
       const items = await attention(tenant)
       assert.deepEqual(said(items), ['failing_provider critical'])
-      assert.match(items[0]?.message ?? '', /1 message could not be handed over for more than a minute/)
+      assert.match(items[0]?.message ?? '', /1 message has been waiting to be sent for more than a minute/)
     })
   })
 
@@ -175,7 +175,10 @@ describe('attention', () => {
     await seedVerifications(database, tenant, messages(1, 'sent', 20 * minuteMs))
     const items = await attention(tenant)
     assert.deepEqual(said(items), ['no_messages_delivered critical'])
-    assert.match(items[0]?.message ?? '', /^None of 20 messages of the last hour was reported delivered/)
+    assert.match(
+      items[0]?.message ?? '',
+      /^None of the 20 messages of the last hour were reported as delivered/,
+    )
     await seedVerifications(database, tenant, messages(1, 'sent', 3 * minuteMs, { approvedAfterMs: 1_000 }))
     assert.deepEqual(await attention(tenant), [])
   })
@@ -191,7 +194,7 @@ describe('attention', () => {
     await spend(1)
     const [nearly] = await attention(tenant)
     assert.equal(`${nearly?.kind} ${nearly?.severity}`, 'spend_cap warning')
-    assert.equal(nearly?.message, '80 % of the cap of €0.50 for today in GB is used.')
+    assert.equal(nearly?.message, '80 % of the cap of €0.50 for today in GB has been used.')
     await spend(2)
     const [reached] = await attention(tenant)
     assert.equal(`${reached?.kind} ${reached?.severity}`, 'spend_cap critical')
@@ -213,7 +216,7 @@ describe('attention', () => {
     assert.equal(`${item?.kind} ${item?.severity}`, 'wrong_codes critical')
     assert.match(
       item?.message ?? '',
-      /^300 of 400 codes entered in the last hour were wrong\. Somebody may be trying codes/,
+      /^300 of 400 codes entered in the last hour were wrong\. Somebody may be guessing the codes/,
     )
     await database.query(`update guess_alarms set expires_at = now() where app_id = $1`, [tenant.appId])
     assert.deepEqual(await attention(tenant), [])
@@ -232,7 +235,7 @@ describe('attention', () => {
       const tenant = await createTenant(watching)
       const { items } = (await watching.manage('GET', `/apps/${tenant.appId}/attention`)).body
       assert.deepEqual(said(items), ['ip_source warning'])
-      assert.match(items[0].message, /^The list of addresses 0-tor\.txt cannot be relied on: is too old/)
+      assert.match(items[0].message, /^The IP list 0-tor\.txt cannot be relied on \(is too old\)\.$/)
       const { sources: listed } = (await watching.manage('GET', '/ip-sources')).body
       assert.deepEqual(
         listed.map((source: Record<string, unknown>) => [source.name, source.class, source.entries]),

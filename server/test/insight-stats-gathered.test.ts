@@ -1,7 +1,8 @@
 /** Gathering figures: each verification is counted once, and figures are the same before and after. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
+import { gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
+import { readProgress } from '../src/domain/insight/figures/store.ts'
 import { gatherFigures } from '../src/domain/insight/index.ts'
 import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, until } from './harness/fixtures.ts'

@@ -1,7 +1,7 @@
 /** Figures are gathered in slices: cut where much was sent, from tables of any age, each message in exactly one. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { endOfSlice, gatherSlice } from '../src/domain/insight/figures-store.ts'
+import { endOfSlice, gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
 import { newId } from '../src/platform/ids.ts'
 import { createTenant, type Tenant } from './harness/fixtures.ts'
 import { type Seeded, seedVerifications } from './harness/seed.ts'

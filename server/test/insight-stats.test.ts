@@ -1,7 +1,7 @@
 /** Figures: that they are right, and who sees them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { gatherSlice } from '../src/domain/insight/figures-store.ts'
+import { gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
 import { createApp, createTenant, freshEmail, freshPhone, send, verify } from './harness/fixtures.ts'
 import { seedVerifications } from './harness/seed.ts'
 import { dayMs, hourMs, hourOf, iso, minuteMs, startFigures } from './insight-stats-support.ts'

@@ -17,8 +17,8 @@ describe('the story of wrong codes', () => {
     for (let guess = 0; guess < 3; guess++) await verify(node, serverKey, otpId, wrongCode(code))
     const seen = await show(node, otpId)
     assert.deepEqual(seen.kinds.slice(3), ['wrong_code', 'wrong_code', 'wrong_code', 'failed', 'event'])
-    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered; no attempts left.')
-    assert.equal(seen.timeline[6]?.text, 'Failed: all 3 attempts are spent.')
+    assert.equal(seen.timeline[5]?.text, 'A wrong code was entered. No attempts are left.')
+    assert.equal(seen.timeline[6]?.text, 'Failed. All 3 attempts were used.')
     assert.equal(seen.timeline[6]?.at, seen.timeline[5]?.at)
     assert.deepEqual(
       seen.events.map(({ type, status: state }) => [type, state]),
@@ -45,7 +45,7 @@ describe('the story of wrong codes', () => {
     await verify(node, serverKey, otpId, wrongCode(code))
     const { timeline, kinds, events } = await show(node, otpId)
     assert.deepEqual(kinds.slice(3), ['approved', 'event', 'wrong_code'])
-    assert.equal(timeline.at(-1)?.text, 'A wrong code was entered after the approval; 4 attempts left.')
+    assert.equal(timeline.at(-1)?.text, 'A wrong code was entered after the approval. 4 attempts are left.')
     assert.equal(events.length, 1)
   })
 })

@@ -64,14 +64,14 @@ describe('the story of a verification', () => {
     )
     const words = seen.timeline.map(({ text }) => text)
     assert.deepEqual(words.slice(0, 4), [
-      'Started on SMS.',
-      'A message by SMS was queued.',
-      'The provider took the message by SMS.',
-      'The message by SMS was delivered.',
+      'Started by SMS.',
+      'The SMS message was queued.',
+      'The provider accepted the SMS message.',
+      'The SMS message was delivered.',
     ])
-    assert.equal(words[5], 'A wrong code was entered; 4 attempts left.')
+    assert.equal(words[5], 'A wrong code was entered. 4 attempts are left.')
     assert.equal(words[6], 'Resent on WhatsApp.')
-    assert.equal(words[9], 'Approved by the right code.')
+    assert.equal(words[9], 'Approved with the right code.')
     assert.match(words[10] ?? '', /^The event otp\.approved /)
     assert.deepEqual(
       seen.events.map(({ type }) => type),
@@ -96,7 +96,7 @@ describe('the story of a verification', () => {
     const { timeline } = await show(node, otpId)
     assert.deepEqual(
       timeline.filter(({ kind }) => kind === 'resent').map(({ text }) => text),
-      ['Resent on WhatsApp.', 'Resent on SMS, with a new code: older ones no longer work.'],
+      ['Resent on WhatsApp.', 'Resent by SMS with a new code. Earlier codes no longer work.'],
     )
   })
 
@@ -133,7 +133,10 @@ describe('the story of a verification', () => {
       await until('the failure', async () => (await show(node, otpId)).kinds.includes('delivery_failed'))
       const seen = await show(node, otpId)
       assert.deepEqual(seen.kinds, ['started', 'queued', 'delivery_failed', 'event'])
-      assert.equal(seen.timeline[2]?.text, 'The message by SMS failed. The carrier refused it. (blocked)')
+      assert.equal(
+        seen.timeline[2]?.text,
+        'The SMS message was not delivered. The carrier refused it. (blocked)',
+      )
       assert.equal(seen.cost, '0.000000')
     } finally {
       capture.answerWith(null)
@@ -202,7 +205,7 @@ describe('the story of a verification', () => {
     assert.equal(seen.events[0]?.status, 'held')
     // That the provider accepted the message may be recorded after the approval.
     const told = seen.timeline.map(({ text }: { text: string }) => text).join('\n')
-    assert.match(told, /waits for the endpoint, which is paused/)
+    assert.match(told, /is waiting for the endpoint, which is paused/)
   })
 
   it('of an id that is unknown or no id is not found', async () => {

@@ -106,6 +106,35 @@ test('a node with a new master key before the old opens all, and one with the ne
   }
 })
 
+test('a node that was left behind with the old master key says so once, and still answers', async () => {
+  const own = await createTestDatabase()
+  const nodes: Node[] = []
+  const start = async (...secrets: [Buffer, ...Buffer[]]) => {
+    const started = await startNode(own.url, { capture, masterKeys: { secrets } })
+    nodes.push(started)
+    return started
+  }
+  try {
+    const leftBehind = await start(oldMaster)
+    const mine = await createTenant(leftBehind)
+    await start(newMaster, oldMaster)
+    await own.query('update changes set revision = revision + 1')
+    const said = () =>
+      leftBehind.logged.filter(({ message }) => /MASTER_KEY|reading the changes/.test(message))
+    await until('it to be said', async () => said().length > 0)
+    const { otpId, code } = await started(leftBehind, mine.serverKey)
+    assert.equal((await verify(leftBehind, mine.serverKey, otpId, code)).body.matched, true)
+    // Takes longer than a few polls, each of which would have said it again.
+    await start(newMaster)
+    assert.deepEqual(
+      said().map(({ level, message }) => [level, message]),
+      [['error', 'MASTER_KEY no longer opens the data keys']],
+    )
+  } finally {
+    await closeAll([...nodes, own])
+  }
+})
+
 test('a node with a foreign master key does not start, and changes nothing', async () => {
   const before = await database.query('select * from data_keys order by data_key')
   await assert.rejects(startNode(database.url, { masterKeys: { secrets: [randomBytes(32)] } }), /MASTER_KEY/)

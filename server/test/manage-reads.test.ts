@@ -153,7 +153,8 @@ describe('a preview by people', () => {
       const backend = await node.call('POST', '/api/v1/routing/preview', { key: serverKey, body })
       assert.equal(people.status, 200)
       const recipient = body.recipient === 'nobody' ? null : body.recipient
-      assert.deepEqual(people.body, { ...backend.body, recipient })
+      const isSimulated = backend.body.error ? null : false
+      assert.deepEqual(people.body, { ...backend.body, recipient, is_simulated: isSimulated })
     }
     // As people write it; a backend may not write it so.
     const recipient = '+447400123987'
@@ -169,6 +170,7 @@ describe('a preview by people', () => {
       assert.deepEqual((await node.manage('POST', `/apps/${appId}/preview`, written)).body, {
         ...backend.body,
         recipient,
+        is_simulated: false,
       })
     assert.deepEqual(await lastingRows(database), before)
     const malformed = await node.manage('POST', `/apps/${appId}/preview`, {
@@ -180,5 +182,15 @@ describe('a preview by people', () => {
       recipient: 'x',
     })
     assert.equal(unknown.status, 404)
+  })
+
+  it('says whether the message is real also for a send that is refused for now', async () => {
+    const { appId, serverKey } = await createTenant(node, {
+      limits: { recipient: [{ max: 1, window_s: 600 }] },
+    })
+    const recipient = freshPhone()
+    await node.call('POST', '/api/v1/otp/send', { key: serverKey, body: { recipient } })
+    const { body } = await node.manage('POST', `/apps/${appId}/preview`, { recipient })
+    assert.deepEqual([body.error.type, body.is_simulated], ['RateLimitExceededError', false])
   })
 })

@@ -1,11 +1,13 @@
 /** Credits and the ledger, as the operator handles them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { creditCompany } from '../src/domain/billing/index.ts'
+import type { CompanyId } from '../src/platform/ids.ts'
 import { createTenant, freshPhone, send, status, until } from './harness/fixtures.ts'
 import type { Answer } from './harness/node.ts'
 import { assertInvalid, type Entry, micros, startManaging } from './management-support.ts'
 
-const { node, openCompany, balanceOf, ledgerOf, close } = await startManaging()
+const { node, database, openCompany, balanceOf, ledgerOf, close } = await startManaging()
 after(close)
 
 describe('management', () => {
@@ -65,6 +67,30 @@ describe('management', () => {
         assert.ok(last.status < 500, JSON.stringify(last.body))
         assert.match(await balanceOf(companyId), /^\d{1,12}\.\d{6}$/)
       }
+    })
+
+    it('may fill the balance to the last micro-unit that can be counted', async () => {
+      const companyId = await openCompany({ balance: '999999999999.999998' })
+      const credit = () => node.manage('POST', `/companies/${companyId}/credits`, { amount: '0.000001' })
+      assert.deepEqual((await credit()).body, { balance: '999999999999.999999' })
+      assertInvalid(await credit(), 'amount')
+      assert.equal((await ledgerOf(companyId)).entries.length, 2)
+      const full = await openCompany({ balance: '999999999999.999999' })
+      assert.equal(await balanceOf(full), '999999999999.999999')
+    })
+
+    it('of a company that was closed while the call was under way is not entered', async () => {
+      const companyId = await openCompany({ balance: '1' })
+      assert.equal((await node.manage('DELETE', `/companies/${companyId}`)).status, 200)
+      const credit = { amount: '5', note: null }
+      await assert.rejects(creditCompany(node.app, companyId as CompanyId, credit), {
+        errorName: 'NotFoundError',
+      })
+      const [{ balance } = { balance: '' }] = await database.query<{ balance: string }>(
+        'select balance_micros as balance from companies where company_id = $1',
+        [companyId],
+      )
+      assert.equal(balance, '1000000')
     })
   })
 

@@ -1,7 +1,8 @@
 /** What operators see of all companies, and the figures of a company without traffic. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
+import { gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
+import { readProgress } from '../src/domain/insight/figures/store.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, message, resend, send, until, verify } from './harness/fixtures.ts'
 import { type Node, startNode } from './harness/node.ts'
@@ -82,9 +83,9 @@ describe('the home of operators', () => {
     assert.deepEqual(await told(), [])
     await figures('hour', 0, 20)
     const fallen = (place: string) =>
-      `Fallen, Shop: of 100 verifications ${place} in the last two hours 20 % were approved; usual is 80 %.`
+      `Fallen, Shop: 20 % of 100 verifications ${place} in the last two hours were approved; 80 % is usual.`
     assert.deepEqual(await told(), [
-      'Fallen: at the pace of the last day the balance lasts less than a day.',
+      'Fallen: at the rate of the last day, the balance lasts less than a day.',
       fallen('in GB'),
       fallen('by SMS'),
     ])
@@ -101,7 +102,7 @@ describe('the home of operators', () => {
       `insert into canaries (account, next_at, ended_at, failed_step, detail, failing_since, expires_at)
        values ('prv_1', clock_timestamp(), clock_timestamp(), 'receipt', 'No receipt.', clock_timestamp(), clock_timestamp() + interval '7 days')`,
     )
-    assert.deepEqual(await told(), ['The canary through prv_1 stopped at its step receipt. No receipt.'])
+    assert.deepEqual(await told(), ['The canary through prv_1 failed at its step receipt. No receipt.'])
     await database.query(`update canaries set next_at = clock_timestamp() - interval '11 minutes'`)
     assert.deepEqual(await told(), [])
   })

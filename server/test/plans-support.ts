@@ -1,6 +1,7 @@
 /** Records every statement of the service while it works, and finds out what PostgreSQL touches to run one. */
 import pg from 'pg'
-import { gatherSlice, readProgress } from '../src/domain/insight/figures-store.ts'
+import { gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
+import { readProgress } from '../src/domain/insight/figures/store.ts'
 import { type IdKind, lowestId } from '../src/platform/ids.ts'
 import { cutByDay } from '../src/platform/partitions.ts'
 import { Capture } from './harness/capture.ts'

@@ -1,8 +1,8 @@
 /** Behind PgBouncer in transaction mode, if installed: the service says what it needs, and then everything works. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { inspectSessions, wholeSessions } from '../src/platform/database/pooler.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { inspectSessions, wholeSessions } from '../src/platform/pooler.ts'
 import { runWords } from './cli-support.ts'
 import { createTestDatabase, migrationsFolder, type TestDatabase } from './harness/database.ts'
 import { createTenant, freshPhone, sendPatiently, started, verify, wrongCode } from './harness/fixtures.ts'

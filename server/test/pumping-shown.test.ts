@@ -1,7 +1,7 @@
 /** What the guard against pumping says, shows, lists and keeps. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, send, started, verify } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
 import {
   attack,
   blockNumbers,
@@ -136,6 +136,18 @@ describe('the guard against pumping', () => {
     const { body } = await look('+994503219999')
     assert.equal(body.error.details.scope, 'pumping')
     assert.ok(body.decision.at(-1).why.includes(`0 of ${spentByBlock} new numbers`))
+  })
+
+  it('previews with approvals that nothing was sent since, and leaves them for the next send', async () => {
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
+    const { otpId, code } = await started(node, serverKey)
+    assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+    const notes = () => database.query('select otp_id from pumping_approvals where app_id = $1', [appId])
+    const body = { recipient: freshPhone() }
+    assert.equal((await node.call('POST', '/api/v1/routing/preview', { key: serverKey, body })).status, 200)
+    assert.equal((await notes()).length, 1)
+    assert.equal((await send(node, serverKey, body)).status, 200)
+    assert.equal((await notes()).length, 0)
   })
 
   it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {

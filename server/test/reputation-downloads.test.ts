@@ -1,11 +1,13 @@
 /** Downloaded lists: stored, refreshed, and in force while their publisher cannot be reached. */
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { loadReputation, watchReputation } from '../src/domain/guard/index.ts'
+import { listCache } from '../src/domain/guard/reputation/list-cache.ts'
+import { urlOrigin } from '../src/domain/guard/reputation/origin.ts'
 import { until } from './harness/fixtures.ts'
 import { day, hour, keepLists, listed, other, stateOf, treats } from './reputation-support.ts'
 
@@ -58,6 +60,7 @@ describe('lists of addresses at an address', () => {
     for (const name of kept) {
       const text = `${name} ${await readFile(join(cacheFolder, name), 'utf8')}`
       assert.ok(!text.includes('secret'), 'no address with its token is written down')
+      assert.equal((await stat(join(cacheFolder, name))).mode & 0o777, 0o600)
     }
   })
 
@@ -91,6 +94,68 @@ describe('lists of addresses at an address', () => {
     shiftMs = 2 * day + 2 * hour
     await treats(reputation, other, 'refuse')
     assert.equal(reputation.classify(listed).ipClass, null)
+  })
+
+  it('are after a restart as old as their publisher’s last answer, and asked for with what was had', async () => {
+    give(listed)
+    const cacheFolder = await newCache()
+    const sources = await sourcesOf({ url, class: 'abusive' })
+    const startedMs = Date.now()
+    const watchAt = async (afterMs: number) => {
+      const clock = { ms: startedMs + afterMs }
+      return { clock, ...(await watch(sources, { cacheFolder, nowMs: () => clock.ms })) }
+    }
+    const first = await watchAt(0)
+    first.clock.ms += day
+    await until(
+      'the answer of 304',
+      () => stateOf(first.reputation).ageSeconds === 0 && requests.length === 2,
+    )
+    const second = await watchAt(day + hour)
+    assert.equal(stateOf(second.reputation).ageSeconds, hour / 1_000)
+    assert.equal(requests.length, 2)
+    second.clock.ms += day
+    await until('the next request', () => requests.length === 3)
+    assert.equal(requests[2]?.headers['if-none-match'], `"${listed.length}"`)
+  })
+
+  it('are asked for twice within the age that their operator allows', async () => {
+    give(listed)
+    let shiftMs = 0
+    const nowMs = () => Date.now() + shiftMs
+    const sources = await sourcesOf({ url, class: 'abusive', max_age_s: hour / 1_000 })
+    await watch(sources, { nowMs })
+    shiftMs = hour / 2 + 1
+    await until('the second request', () => requests.length === 2)
+  })
+
+  it('are asked for again a minute after a failure, then less and less often, at least once an hour', async () => {
+    let atMs = 0
+    const origin = urlOrigin(url, async (bytes) => String(bytes), {
+      cache: listCache(null, url),
+      everyMs: day,
+      nowMs: () => atMs,
+      signal: new AbortController().signal,
+    })
+    const asksAfter = async (ms: number) => {
+      const before = requests.length
+      atMs += ms
+      await origin.look().catch(() => {})
+      return requests.length - before
+    }
+    const minute = 60_000
+    const away = (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end()
+    answer = away
+    assert.equal(await asksAfter(0), 1)
+    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      assert.equal(await asksAfter(minutes * minute - 1), 0, `${minutes} minutes`)
+      assert.equal(await asksAfter(1), 1, `${minutes} minutes`)
+    }
+    give(listed)
+    assert.equal(await asksAfter(hour), 1)
+    answer = away
+    assert.equal(await asksAfter(day), 1)
+    assert.equal(await asksAfter(minute), 1, 'after a success it begins anew')
   })
 
   it('refuse on while their publisher is away, until they are too old', async () => {
@@ -129,17 +194,46 @@ describe('lists of addresses at an address', () => {
     assert.equal(unkept.length, 1)
   })
 
-  it('are not replaced by what is no list', async () => {
-    give(listed)
-    let shiftMs = 0
-    const cacheFolder = await newCache()
-    const sources = await sourcesOf({ url, class: 'abusive' })
-    const { reputation, changes } = await watch(sources, { cacheFolder, nowMs: () => Date.now() + shiftMs })
-    give('<html>\n<p>maintenance\n')
-    shiftMs = 2 * day
-    await until('the failure', () => changes.length === 1)
-    assert.equal(reputation.classify(listed).treatment, 'refuse')
-    assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).ipClass, 'abusive')
+  for (const [name, body] of [
+    ['an error page', '<html>\n<p>maintenance\n'],
+    ['an empty answer', ''],
+  ] as const) {
+    it(`are not replaced by ${name}, which the publisher cannot confirm either`, async () => {
+      give(listed)
+      let shiftMs = 0
+      const cacheFolder = await newCache()
+      const sources = await sourcesOf({ url, class: 'abusive' })
+      const { reputation, changes } = await watch(sources, { cacheFolder, nowMs: () => Date.now() + shiftMs })
+      give(body)
+      shiftMs = 2 * day
+      await until('the failure', () => changes.length === 1)
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      assert.equal((await loadReputation(sources, { cacheFolder })).classify(listed).ipClass, 'abusive')
+      shiftMs += hour
+      await until('the next request', () => requests.length === 3)
+      assert.equal(requests[2]?.headers['if-none-match'], `"${listed.length}"`)
+    })
+  }
+
+  it('are kept with a stamp that is theirs, and what cannot be written is told', async () => {
+    const folder = await newCache()
+    const errors: unknown[] = []
+    const cache = listCache(folder, url, (error) => errors.push(error))
+    const stamp = (etag: string) => ({ etag, lastModified: null, checkedMs: 1 })
+    await cache.write(Buffer.from(listed), stamp('old'))
+    assert.deepEqual(await cache.read(), { bytes: Buffer.from(listed), ...stamp('old') })
+    const name = (await readdir(folder)).find((each) => each.endsWith('.list')) ?? assert.fail('no bytes')
+    const bytesFile = join(folder, name)
+    await rm(bytesFile)
+    await mkdir(bytesFile)
+    await cache.write(Buffer.from(other), stamp('new'))
+    assert.equal(errors.length, 1)
+    await rm(bytesFile, { recursive: true })
+    await writeFile(bytesFile, listed)
+    assert.equal((await cache.read())?.etag, 'old', 'the old bytes never have the new stamp')
+    const nowhere = listCache(await file('a file'), url, (error) => errors.push(error))
+    await nowhere.confirm(stamp('old'))
+    assert.equal(errors.length, 2)
   })
 
   it('that cannot be had do not keep the service from starting, nor for long', async () => {

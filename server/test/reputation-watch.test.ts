@@ -1,6 +1,6 @@
 /** Lists in files: read at the start, read again when they change, too old, broken. */
 import assert from 'node:assert/strict'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { listingOf, loadReputation } from '../src/domain/guard/index.ts'
 import { until } from './harness/fixtures.ts'
@@ -129,9 +129,19 @@ describe('lists of addresses', () => {
       await treats(reputation, listed, 'none')
     })
 
+    it('are read again when a file of the same size and time takes its place, as a copy that keeps times does', async () => {
+      const [path, copy] = [await file(listed), await file(other)]
+      const at = new Date(Date.now() - hour)
+      for (const each of [path, copy]) await utimes(each, at, at)
+      const { reputation } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      assert.equal(reputation.classify(listed).treatment, 'refuse')
+      await rename(copy, path)
+      await treats(reputation, other, 'refuse')
+    })
+
     it('only throttle once it cannot be read, by what was in it, and refuse again when it can', async () => {
       const path = await file(listed)
-      const { reputation, changes } = await watch(await sourcesOf({ path, class: 'abusive' }))
+      const { reputation, changes, someLooks } = await watch(await sourcesOf({ path, class: 'abusive' }))
       assert.equal(reputation.classify(listed).treatment, 'refuse')
       await rename(path, `${path}.away`)
       await treats(reputation, listed, 'flag')
@@ -140,6 +150,8 @@ describe('lists of addresses', () => {
       // Replaced atomically, because an empty file is a valid list.
       await rename(await file('<p>\n<p>\n<p>'), path)
       await until('the next change', () => changes.length === 2)
+      await someLooks()
+      assert.equal(changes.length, 2, 'a broken list is not forgiven because it stays the same')
       assert.equal(reputation.classify(listed).treatment, 'flag')
       await rename(`${path}.away`, path)
       await treats(reputation, listed, 'refuse')

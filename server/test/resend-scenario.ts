@@ -1,7 +1,7 @@
 /** How a scenario of resends is written: the channel of each step, and what it brings. */
 type Settings = Record<string, unknown>
 
-export interface Step {
+interface Step {
   /** Settings changed before the resend. */
   readonly patch?: Settings
   /** Absent in a plain resend. */

@@ -100,7 +100,7 @@ describe('a backup', () => {
 
     await assert.rejects(
       startNode(other.url, { masterKeys: { secrets: [randomBytes(32)] } }),
-      /MASTER_KEY is not the one this database was made with\. Give the right one/,
+      /MASTER_KEY is not the one this database was made with\. Give the right one.* restore the file master-key in DATA_DIR\./,
     )
     const restored = await startNode(other.url)
     try {

@@ -17,25 +17,15 @@ import {
   until,
   verify,
 } from './harness/fixtures.ts'
+import { joinCompany } from './harness/people.ts'
 import { assertRefused } from './harness/refusals.ts'
-import { type Draft, putRules, ruleOf } from './rules-support.ts'
+import { backtestOn, type Draft, period, putRules, ruleOf } from './rules-support.ts'
 import { listed, startSendService } from './send-support.ts'
 
 const { node, database, close } = await startSendService()
 after(close)
 
-const hourMs = 3_600_000
-const period = () => ({
-  from: new Date(Date.now() - hourMs).toISOString(),
-  to: new Date(Date.now() + hourMs).toISOString(),
-})
-
-async function backtest({ appId }: Tenant, drafts: readonly Draft[], more: object = {}) {
-  const rules = drafts.map(ruleOf)
-  const answer = await node.manage('POST', `/apps/${appId}/rules/backtest`, { rules, ...period(), ...more })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
+const backtest = backtestOn(node)
 
 interface Send {
   readonly recipient: string
@@ -190,6 +180,19 @@ describe('a backtest', { concurrency: 4 }, () => {
     })
   }
 
+  it('tells a viewer nothing about the digits of a number: a prefix is unknown to them', async () => {
+    const tenant = await createTenant(node)
+    const { recipient } = await started(node, tenant.serverKey)
+    const told = async (role: 'viewer' | 'developer') => {
+      const { call } = await joinCompany(node, tenant.companyId, role)
+      const rules = [ruleOf({ when: { prefix: [recipient] } })]
+      const { body } = await call('POST', `/apps/${tenant.appId}/rules/backtest`, { rules, ...period() })
+      return [body.sends, body.rules[0].matched, body.examples.length, body.unknown_conditions]
+    }
+    assert.deepEqual(await told('viewer'), [1, 0, 0, ['prefix']])
+    assert.deepEqual(await told('developer'), [1, 1, 1, []])
+  })
+
   it('looks at its period alone, and goes on from a cursor with figures that add up', async () => {
     const tenant = await createTenant(node)
     const { otpId } = await started(node, tenant.serverKey)
@@ -242,9 +245,10 @@ describe('a backtest', { concurrency: 4 }, () => {
       warmingMs: 600_000,
       nowMs: () => performance.now(),
     }
+    const isGone = () => false
     const refused = async (bounds: Partial<BacktestBounds> = {}) => {
       const rules = [ruleOf({ when: { sends_of_recipient: { gte: 10, window_s: 600 } } })]
-      const request = { rules, ...period(), from: new Date(fromMs).toISOString() }
+      const request = { rules, ...period(), from: new Date(fromMs).toISOString(), seesNumbers: true, isGone }
       const dependencies = {
         ...node.app,
         prices: () => readPrices(node.app.database),

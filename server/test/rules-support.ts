@@ -41,6 +41,22 @@ export async function tenantWith(
   return tenant
 }
 
+const hourMs = 3_600_000
+/** The hour before now and the one after it. */
+export const period = () => ({
+  from: new Date(Date.now() - hourMs).toISOString(),
+  to: new Date(Date.now() + hourMs).toISOString(),
+})
+
+export const backtestOn =
+  (node: Node) =>
+  async ({ appId }: Tenant, drafts: readonly Draft[], more: object = {}) => {
+    const rules = drafts.map(ruleOf)
+    const answer = await node.manage('POST', `/apps/${appId}/rules/backtest`, { rules, ...period(), ...more })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
 export const previewOf = async (node: Node, key: string, body: Record<string, unknown>) =>
   (await node.call('POST', '/api/v1/routing/preview', { key, body })).body
 

@@ -1,10 +1,10 @@
 /** An app's own rules that hold or limit: whom, for how long, and across nodes. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { freshEmail, freshPhone, resend, send, started, type Tenant } from './harness/fixtures.ts'
+import { freshEmail, freshPhone, resend, send, started, type Tenant, verify } from './harness/fixtures.ts'
 import { assertRefused } from './harness/refusals.ts'
 import { startTwoNodes } from './harness/two-nodes.ts'
-import { previewOf, saidOf, tenantWith } from './rules-support.ts'
+import { previewOf, putRules, saidOf, tenantWith } from './rules-support.ts'
 import { startSendService } from './send-support.ts'
 
 const { node, database, close } = await startSendService()
@@ -123,6 +123,31 @@ describe('rules of one’s own', () => {
     it('may be too high to count one by one', async () => {
       const tenant = await tenantWith(node, [{ then: { action: 'limit', max: 5_000, window_s: 60 } }])
       assert.equal((await send(node, tenant.serverKey, { recipient: freshPhone() })).status, 200)
+    })
+  })
+
+  describe('in a preview', () => {
+    const errorOf = async ({ serverKey }: Tenant, recipient: string) =>
+      (await previewOf(node, serverKey, { recipient })).error?.type
+
+    it('stand as they do for a send: what was counted, by a rule or for it', async () => {
+      const limited = await tenantWith(node, [{ then: { action: 'limit', max: 1, window_s: 600 } }])
+      assert.equal(await errorOf(limited, freshPhone()), undefined)
+      await started(node, limited.serverKey)
+      assert.equal(await errorOf(limited, freshPhone()), 'RateLimitExceededError')
+      const counting = await tenantWith(node, [{ when: { sends_of_recipient: { gte: 1, window_s: 600 } } }])
+      const { recipient } = await started(node, counting.serverKey)
+      assert.equal(await errorOf(counting, recipient), 'RuleBlockedError')
+      assert.equal(await errorOf(counting, freshPhone()), undefined)
+    })
+
+    it('know who was approved before', async () => {
+      const tenant = await tenantWith(node, [])
+      const { otpId, code, recipient } = await started(node, tenant.serverKey)
+      assert.equal((await verify(node, tenant.serverKey, otpId, code)).body.matched, true)
+      await putRules(node, tenant.appId, [{ when: { known: false } }])
+      assert.equal(await errorOf(tenant, recipient), undefined)
+      assert.equal(await errorOf(tenant, freshPhone()), 'RuleBlockedError')
     })
   })
 })

@@ -57,7 +57,7 @@ describe('a cap on what an app spends', () => {
   }
 
   it('is of one app and one country, and email addresses share one of their own', async () => {
-    const { serverKey, companyId } = await createTenant(node, perDay('0.05', { GB: '0.10' }))
+    const { serverKey, companyId, appId } = await createTenant(node, perDay('0.05', { GB: '0.10', FR: '9' }))
     const sibling = await createApp(node, companyId, perDay('0.05'))
     const to = (recipient: string, key = serverKey) => send(node, key, { recipient })
     for (const _ of [1, 2]) assert.equal((await to(freshPhone())).status, 200)
@@ -68,6 +68,12 @@ describe('a cap on what an app spends', () => {
     for (let count = 0; count < 50; count++) assert.equal((await to(freshEmail())).status, 200)
     assertCapped(await to(freshEmail()), 'day_by_country')
     assert.equal((await to(freshPhone(), sibling.serverKey)).status, 200)
+    const { day } = await spendOf(node, appId)
+    assert.deepEqual(
+      day.countries.map(({ country, spent, cap }: Record<string, unknown>) => `${country} ${spent} ${cap}`),
+      ['null 0.050000 0.050000', 'DE 0.050000 0.050000', 'GB 0.100000 0.100000', 'FR 0.000000 9.000000'],
+      'also the country that has a cap and nothing sent to it yet',
+    )
   })
 
   it('holds resends as it holds sends', async () => {

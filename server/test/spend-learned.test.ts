@@ -1,7 +1,7 @@
 /** Caps that nobody set. The lowest is 2,000 text messages: 100.00. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
+import { createApp, createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { assertCapped, putCounter, spendOf, spendRule, startSpendService } from './spend-support.ts'
 
@@ -33,13 +33,15 @@ describe('a learned cap', () => {
     assert.equal(Date.parse(hour.until) - Date.parse(hour.since), 3_600_000)
   })
 
-  it('is ten times what was approved on the best of the fourteen days before, in that country', async () => {
-    const { serverKey, appId } = await createTenant(node, perDay)
+  it('is ten times what this app had approved on the best of the fourteen days before, in that country', async () => {
+    const { serverKey, appId, companyId } = await createTenant(node, perDay)
     const history = { app_id: appId, name: 'day:GB' }
     await putCounter(service, { ...history, spent: '120', approved: '40', daysAgo: 14 })
     await putCounter(service, { ...history, spent: '110', approved: '30', daysAgo: 1 })
     await putCounter(service, { ...history, spent: '900', approved: '500', daysAgo: 15 })
     await putCounter(service, { ...history, name: 'day:DE', approved: '800', daysAgo: 2 })
+    const other = await createApp(node, companyId, perDay)
+    await putCounter(service, { ...history, app_id: other.appId, spent: '900', approved: '700', daysAgo: 1 })
     assert.equal((await call(serverKey)).status, 200)
     assert.equal(await dayCap(appId), '400.000000')
   })
@@ -61,8 +63,8 @@ describe('a learned cap', () => {
     const { serverKey, appId } = await createTenant(node, perHour)
     await putCounter(service, { app_id: appId, name: 'hour', spent: '102', approved: '20', daysAgo: 3 })
     await putCounter(service, { app_id: appId, name: 'hour', spent: '60', approved: '10', daysAgo: 1 })
-    await putCounter(service, { app_id: appId, name: 'hour', spent: '5', approved: '0' })
-    assert.equal(await hourCap(appId), '100.000000', 'what stands in the row was learned when it was made')
+    await putCounter(service, { app_id: appId, name: 'hour', spent: '130', approved: '30' })
+    assert.equal(await hourCap(appId), '3000.000000', 'what stands in the row was learned when it was made')
     await clock.advance(3_600)
     assert.equal((await call(serverKey)).status, 200)
     assert.equal(await hourCap(appId), '200.000000')

@@ -19,20 +19,23 @@ describe('a ledger', () => {
     limit: 5_000,
   })
 
-  async function company(on: TestDatabase, old: number, recent: number): Promise<CompanyId> {
+  const company = (on: TestDatabase, old: number, recent: number): Promise<CompanyId> =>
+    companyWith(on, [
+      ...Array.from({ length: old }, (_, index) => oldMs + index),
+      ...Array.from({ length: recent }, (_, index) => Date.now() - index),
+    ])
+  /** Its first entry is one micro-unit, the second two, and so on. */
+  async function companyWith(on: TestDatabase, timesMs: readonly number[]): Promise<CompanyId> {
     const companyId = newId('company', Date.now())
     await on.query(
       `insert into companies (company_id, name, metered, balance_micros) values ($1, 'Acme', true, 0)`,
       [companyId],
     )
-    const ids = [
-      ...Array.from({ length: old }, (_, index) => newId('entry', oldMs + index)),
-      ...Array.from({ length: recent }, (_, index) => newId('entry', Date.now() - index)),
-    ]
     await on.query(
-      `insert into ledger (company_id, entry_id, kind, amount_micros)
-       select $1, id, 'credit', ordinality from unnest($2::text[]) with ordinality as row (id, ordinality)`,
-      [companyId, ids],
+      `insert into ledger (company_id, entry_id, kind, amount_micros, created_at)
+       select $1, id, 'credit', ordinality, to_timestamp(ms::float8 / 1000)
+         from unnest($2::text[], $3::bigint[]) with ordinality as row (id, ms, ordinality)`,
+      [companyId, timesMs.map((timeMs) => newId('entry', timeMs)), timesMs],
     )
     await on.query(
       'update companies set balance_micros = (select sum(amount_micros) from ledger where company_id = $1) where company_id = $1',
@@ -79,6 +82,24 @@ describe('a ledger', () => {
     assert.equal(state.sum, state.balance)
   })
 
+  it('carried forward in part loses its oldest entries, and their sum has the time of the last of them', async () => {
+    const companyId = await company(database, 100, 0)
+    assert.equal(await carryForward(first.of(companyId), { ...bounds(), limit: 40 }), 40)
+    const entries = await database.query<{ kind: string; amount: number; ms: number }>(
+      `select kind, amount_micros::integer as amount, (extract(epoch from created_at) * 1000)::float8 as ms
+         from ledger where company_id = $1 order by entry_id`,
+      [companyId],
+    )
+    assert.deepEqual(entries, [
+      ...Array.from({ length: 60 }, (_, index) => ({
+        kind: 'credit',
+        amount: index + 41,
+        ms: oldMs + index + 40,
+      })),
+      { kind: 'carried', amount: (40 * 41) / 2, ms: oldMs + 39 },
+    ])
+  })
+
   it('with one old entry or none is left as it is', async () => {
     for (const old of [0, 1]) {
       const companyId = await company(database, old, 2)
@@ -121,6 +142,25 @@ describe('a ledger', () => {
       assert.deepEqual(
         body.entries.map((entry: { kind: string }) => entry.kind),
         ['credit', 'credit', 'carried'],
+      )
+    } finally {
+      await node?.close()
+      await own.close()
+    }
+  })
+
+  it('keeps every entry of the last four hundred days', async () => {
+    const own = await createTestDatabase()
+    let node: Node | undefined
+    try {
+      const ageMs = (days: number) => Date.now() - days * dayMs
+      const companyId = await companyWith(own, [ageMs(402), ageMs(401), ageMs(399), ageMs(398)])
+      node = await startNode(own.url)
+      await until('the ledger to be carried', async () => (await stateOf(own, companyId)).carried === 1)
+      const { body } = await node.manage('GET', `/companies/${companyId}/ledger`)
+      assert.deepEqual(
+        body.entries.map(({ kind, amount }: { kind: string; amount: string }) => `${kind} ${amount}`),
+        ['credit 0.000004', 'credit 0.000003', 'carried 0.000003'],
       )
     } finally {
       await node?.close()

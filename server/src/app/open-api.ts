@@ -19,12 +19,15 @@ import {
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
 import { alertRoutes } from '../http/manage/alerts.ts'
 import { appRoutes } from '../http/manage/apps.ts'
+import { auditRoutes } from '../http/manage/audit.ts'
 import { blockRoutes } from '../http/manage/blocks.ts'
 import { companyRoutes } from '../http/manage/companies.ts'
 import { eventRoutes } from '../http/manage/events.ts'
 import { guardRoutes } from '../http/manage/guard.ts'
 import { insightRoutes } from '../http/manage/insight.ts'
 import { installationRoutes } from '../http/manage/installation.ts'
+import { keyRoutes } from '../http/manage/keys.ts'
+import { meRoutes } from '../http/manage/me.ts'
 import { memberRoutes } from '../http/manage/members.ts'
 import { operatorRoutes } from '../http/manage/operators.ts'
 import { passkeyRoutes } from '../http/manage/passkeys.ts'
@@ -142,7 +145,9 @@ function verificationRoutes(
     ...otpRoutes(otp),
     ...signInRoutes(signingIn),
     ...passkeyRoutes(signingIn),
-    ...memberRoutes({ ...otp, publicUrl, phonesUrl }),
+    ...meRoutes({ ...otp, publicUrl, phonesUrl }),
+    ...memberRoutes({ ...otp, publicUrl }),
+    ...auditRoutes(otp),
   ]
 }
 
@@ -159,6 +164,7 @@ function manageRoutes(
     ...alertRoutes({ ...core, post: core.door.post, publicUrl }),
     ...companyRoutes(core),
     ...appRoutes(core),
+    ...keyRoutes(core),
     ...insightRoutes(core),
     ...blockRoutes(core),
     ...guardRoutes(core),

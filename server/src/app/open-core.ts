@@ -16,15 +16,15 @@ import {
 } from '../domain/routing/index.ts'
 import { type Clock, DatabaseClock } from '../platform/clock.ts'
 import { loadKeyring, prepareDataKeys } from '../platform/data-keys.ts'
+import { DatabaseHealth } from '../platform/database/health.ts'
+import { causeOf } from '../platform/database/problems.ts'
+import { openReadDatabase, type ReadDatabase } from '../platform/database/read-database.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { DatabaseHealth } from '../platform/database-health.ts'
-import { causeOf } from '../platform/database-problems.ts'
 import type { Keyring } from '../platform/keyring.ts'
 import { describeError, type Log, type Warn } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { startTracer } from '../platform/otlp.ts'
 import { makePartitions } from '../platform/partitions.ts'
-import { openReadDatabase, type ReadDatabase } from '../platform/read-database.ts'
 import { createSafeDoor, type SafeDoor } from '../platform/safe-post.ts'
 import { loadSigningKeys, prepareSigningKeys, type SigningKeys } from '../platform/signing-keys.ts'
 import { operatorOwner } from '../platform/tenant.ts'
@@ -91,19 +91,9 @@ export async function openCore(opening: Opening): Promise<Core> {
   const health = new HealthBook()
   const circuits = new Circuits()
   const routeBook = new RouteBook()
-  const { receipts, providers, onApplied } = openProviders(opening, {
-    database,
-    clock,
-    keyring,
-    door,
-    book,
-    health,
-    circuits,
-    metrics,
-    tracer,
-    routeBook,
-  })
-  const healthWriter = startHealthWriter({ database, health, providers, metrics, log })
+  const opened = { metrics, tracer, database, clock, keyring, door, book, health, circuits, routeBook }
+  const { receipts, providers, onApplied } = openProviders(opening, opened)
+  const healthWriter = startHealthWriter({ database, health, providers, metrics, log, warn })
   // A stage after the connections, so that their last states are written too.
   closers.add('receipts', 'states of accounts', healthWriter.close)
   const reload = async () => {
@@ -116,24 +106,15 @@ export async function openCore(opening: Opening): Promise<Core> {
   // A stage after the connections, for the same reason.
   closers.add('receipts', 'what is known of routes', routeWriter.close)
   return {
+    ...opened,
     log,
     warn,
-    metrics,
-    tracer,
-    database,
     databaseHealth,
     reading,
-    clock,
-    keyring,
     signingKeys,
     reputation,
-    door,
     receipts,
-    book,
     providers,
-    health,
-    circuits,
-    routeBook,
     routeKnowledge: new RouteKnowledge(database),
     writeRoutes: routeWriter.write,
     onApplied,
@@ -204,49 +185,33 @@ async function openReputation({ options, duties, closers }: Opening): Promise<Co
   return reputation
 }
 
+/** What receipts and accounts are opened with. */
+type OpenedBefore = Pick<
+  Core,
+  | 'metrics'
+  | 'tracer'
+  | 'database'
+  | 'clock'
+  | 'keyring'
+  | 'door'
+  | 'book'
+  | 'health'
+  | 'circuits'
+  | 'routeBook'
+>
+
 /** Receipts need accounts, and accounts deliver receipts, so the two are opened together. */
 function openProviders(
   { options, duties, closers }: Opening,
-  {
-    database,
-    clock,
-    keyring,
-    door,
-    book,
-    health,
-    circuits,
-    metrics,
-    tracer,
-    routeBook,
-  }: Pick<
-    Core,
-    | 'database'
-    | 'clock'
-    | 'keyring'
-    | 'door'
-    | 'book'
-    | 'health'
-    | 'circuits'
-    | 'metrics'
-    | 'tracer'
-    | 'routeBook'
-  >,
+  opened: OpenedBefore,
 ): Pick<Core, 'receipts' | 'providers' | 'onApplied'> {
   const { log } = options
+  const { database, keyring, door } = opened
   const findListener: Registry['findListener'] = (providerId) => providers.findListener(providerId)
-  const onApplied = hearReceipts({
-    clock,
-    circuits,
-    health,
-    metrics,
-    tracer,
-    routeBook,
-    log,
-    findListener,
-  })
+  const onApplied = hearReceipts({ ...opened, log, findListener })
+  const dependencies = { ...opened, onApplied }
   const receipts = new ReceiptDesk((providerId, receipt) => {
     const companyId = findListener(providerId)?.companyId ?? operatorOwner
-    const dependencies = { database, clock, keyring, book, onApplied }
     return receiveReceipt(dependencies, { companyId, providerId }, receipt)
   }, log)
   // A stage after the accounts, so that receipts which still come over their connections are recorded.

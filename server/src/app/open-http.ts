@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import {
   findSignedIn,
+  findSignedInAgain,
   type RefusalDependencies,
   refusalBudget,
   WindowBudget,
@@ -45,6 +46,7 @@ export async function openHttp(opening: Opening, core: Core, worker: Worker): Pr
       directory,
       adminToken,
       findSignedIn: (token) => findSignedIn({ database, keyring }, token),
+      findSignedInAgain: (before) => findSignedInAgain({ database, keyring }, before),
     }),
     gate,
     directory.recallPrincipal,

@@ -3,6 +3,7 @@ import type { AccountChoice } from '@countersign/contract'
 import { createPriceReader, type ReadPrices } from '../domain/billing/index.ts'
 import { createDirectory, type Directory, KeyUses, type Principal } from '../domain/tenancy/index.ts'
 import type { DatabaseClock } from '../platform/clock.ts'
+import { ConfigError } from '../platform/config-error.ts'
 import { type Database, isUnavailable } from '../platform/database.ts'
 import { describeError, type Warn } from '../platform/log.ts'
 import { ChangeWatch } from '../platform/remember.ts'
@@ -31,12 +32,26 @@ export async function openRemembered(
   { database, clock, warn, reload }: Dependencies,
 ): Promise<Remembered> {
   const { log, routingAccounts = 'priority' } = options
+  // Three polls a second fail for the same reason, so each is logged once, until changes are read again.
+  const said = new Set<string>()
   const watch = new ChangeWatch(
     database,
     clock,
-    reload,
-    // It would be logged three times a second; an unavailable database is reported once, elsewhere.
-    (error) => isUnavailable(error) || log('warn', 'reading the changes failed', describeError(error)),
+    async () => {
+      await reload()
+      said.clear()
+    },
+    (error) => {
+      // An unavailable database is reported elsewhere.
+      if (isUnavailable(error)) return
+      const [level, what] =
+        error instanceof ConfigError
+          ? (['error', 'MASTER_KEY no longer opens the data keys'] as const)
+          : (['warn', 'reading the changes failed'] as const)
+      if (said.has(what)) return
+      said.add(what)
+      log(level, what, describeError(error))
+    },
   )
   closers.add('connections', 'changes', () => watch.close())
   await watch.start()

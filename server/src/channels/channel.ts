@@ -11,8 +11,6 @@ import type { ProviderKindName } from '@countersign/contract'
 import type { z } from 'zod'
 import type { HttpRequest } from '../platform/http-client.ts'
 
-export type ChannelName = 'sms' | 'whatsapp' | 'telegram' | 'email'
-
 /** One message to one person, with everything that an account may need; each uses what its protocol can carry. */
 export interface OutgoingMessage {
   readonly deliveryId: string

@@ -99,7 +99,7 @@ export const canaryCommand: DatabaseCommand = {
         ({ name, ok, detail, ms }) =>
           `${ok ? 'ok   ' : 'FAULT'}  ${name.padEnd(8)} ${`${ms} ms`.padStart(9)}  ${detail}`,
       )
-      const verdict = report.isOk ? 'It came back.' : `It stopped at its step ${report.failedStep}.`
+      const verdict = report.isOk ? 'It came back.' : `It failed at its step ${report.failedStep}.`
       return {
         text: [...lines, '', verdict].join('\n'),
         data: {

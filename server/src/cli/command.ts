@@ -56,7 +56,7 @@ export const optionTypes = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
-export type OptionName = Exclude<keyof typeof optionTypes, 'help' | 'version' | 'json'>
+type OptionName = Exclude<keyof typeof optionTypes, 'help' | 'version' | 'json'>
 export type Options = {
   readonly [Name in keyof typeof optionTypes]?: (typeof optionTypes)[Name]['type'] extends 'boolean'
     ? boolean
@@ -96,7 +96,7 @@ export interface DatabaseCommand extends Described {
   ) => (surroundings: Surroundings) => Promise<Printed>
 }
 
-export interface OutsideCommand extends Described {
+interface OutsideCommand extends Described {
   readonly needs: 'nothing'
   readonly run: (outside: Outside, words: readonly string[], options: Options) => Promise<Printed>
 }

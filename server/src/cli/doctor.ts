@@ -1,8 +1,8 @@
 /** `doctor`: says what is wrong with an installation, and how to fix it. It changes nothing. */
 import { slipsIn } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
+import { inspectSessions } from '../platform/database/pooler.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { inspectSessions } from '../platform/pooler.ts'
 import { AwayError, type Command, type Exit, exits, type Printed } from './command.ts'
 import { checkAddress } from './doctor/check-address.ts'
 import {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pg from 'pg'
+import { asUnavailable } from '../platform/database.ts'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
 import { findDatabaseUrl, whyAway } from './reach.ts'
 
@@ -18,6 +21,12 @@ describe('why a service cannot start on a disk that is full', () => {
       assert.equal(whyAway(full), null)
       assert.match(String(full), /The disk of \/data is full/)
     })
+
+  it('is the disk too, when a new database did not fit and was removed again', async () => {
+    const error = new Error('initdb could not make the database (1): … No space left on device')
+    const full = await orFullDisk('/data', async () => 38_000_000, error)
+    assert.match(String(full), /The disk of \/data is full: 38 MB are free, and PostgreSQL needs 100\./)
+  })
 })
 
 describe('why a database cannot be reached', () => {
@@ -40,11 +49,30 @@ describe('why a database cannot be reached', () => {
     assert.deepEqual(whyAway(error)?.what, 'it cannot be connected to (ENOENT)')
   })
 
+  it('is that it closed the connection, as a relay does whose PostgreSQL does not run yet', async () => {
+    const relay = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
+    await once(relay, 'listening')
+    const { port } = relay.address() as AddressInfo
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'somebody', database: 'countersign' })
+    const error = await client.connect().then(
+      () => null,
+      (failed: unknown) => failed,
+    )
+    relay.close()
+    assert.equal(whyAway(error)?.what, 'it closed the connection')
+  })
+
   it('is that it lets nobody in, as while somebody restores it', () => {
     const error = Object.assign(new Error('database "otp" is not currently accepting connections'), {
       code: '55000',
     })
     assert.equal(whyAway(error)?.what, 'it lets nobody in')
+  })
+
+  it('is its disk or its memory, while it answers and cannot write', () => {
+    const errorOf = (code: string) => asUnavailable(Object.assign(new Error('no room'), { code }))
+    assert.equal(whyAway(errorOf('53100'))?.what, 'its disk is full')
+    assert.equal(whyAway(errorOf('53200'))?.what, 'it has no memory left')
   })
 
   it('is what a pooler says that has one code for everything', () => {

@@ -5,7 +5,7 @@ import { AppError } from '@countersign/contract'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { databaseUrlFile } from '../platform/data-folder.ts'
-import { NoPrimaryError } from '../platform/database-problems.ts'
+import { NoPrimaryError } from '../platform/database/problems.ts'
 import { codeOf, failsToConnect } from '../platform/error-code.ts'
 import { UnreadableFileError } from '../platform/private-file.ts'
 import { AwayError } from './command.ts'
@@ -24,6 +24,11 @@ export async function findDatabaseUrl({
   return url
 }
 
+const closed = {
+  what: 'it closed the connection',
+  mend: 'Is it a PostgreSQL that listens there? Look into its log; it may be starting, or not speak TLS.',
+} as const
+
 /** What PostgreSQL and the network report, and what to do. Never quotes the URL, which contains the password. */
 const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] = [
   [
@@ -41,11 +46,7 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'it does not answer',
     'Is a firewall in between? Let this machine reach its port.',
   ],
-  [
-    /^(ECONNRESET|EPIPE)$/,
-    'it closed the connection',
-    'Look into its log; it may not speak TLS, or be starting.',
-  ],
+  [/^(ECONNRESET|EPIPE)$/, closed.what, closed.mend],
   [/^28P01$/, 'it does not take the password', 'Set the right user and password in DATABASE_URL.'],
   [
     /^28000$/,
@@ -58,6 +59,8 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     'it has no connection left',
     'Raise max_connections, or lower DATABASE_CONNECTIONS or PROCESSES.',
   ],
+  [/^53100$/, 'its disk is full', 'Make room on the disk of PostgreSQL.'],
+  [/^53200$/, 'it has no memory left', 'Give its machine more, or lower shared_buffers or max_connections.'],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     'its certificate is for another name',
@@ -77,6 +80,11 @@ const reasons: readonly (readonly [code: RegExp, what: string, mend: string])[] 
     /^(ERR_SSL_|ERR_TLS_|EPROTO)/,
     'it does not agree on TLS',
     'Look into its log; of sslcert and sslkey in DATABASE_URL, are both right?',
+  ],
+  [
+    /^NO_CHANNEL_BINDING$/,
+    'it does not offer channel binding, which DATABASE_URL requires',
+    'Is a proxy in between that ends TLS? Connect without it, or set sslmode=verify-full in place of channel_binding=require.',
   ],
   [/^55000$/, 'it lets nobody in', 'Open it again, as a superuser: alter database … allow_connections true'],
   [/^57P03$/, 'it is starting or stopping', 'Wait a moment, then look into its log.'],
@@ -140,6 +148,8 @@ export function whyAway(error: unknown): Reason | null {
       what: 'it wants a password, and DATABASE_URL has none',
       mend: 'Set user and password in it: postgresql://user:password@host:5432/name',
     }
+  // A relay in front of a PostgreSQL that does not run yet accepts a connection and ends it, and so do other programs.
+  if (/^connection terminated unexpectedly/i.test(message)) return closed
   // Matches only messages of the driver and PostgreSQL: our own errors may quote a log with the word timeout.
   if (/^(timeout |connection terminated due to|query read timeout|canceling statement)/i.test(message))
     return { what: 'it does not answer in time', mend: 'Is it overloaded, or a firewall in between?' }

@@ -8,10 +8,10 @@ import { DatabaseClock } from '../platform/clock.ts'
 import { ConfigError } from '../platform/config-error.ts'
 import { masterKeysOf } from '../platform/data-folder.ts'
 import { loadKeyring } from '../platform/data-keys.ts'
+import { inspectSessions } from '../platform/database/pooler.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { UnfitError } from '../platform/migrate.ts'
-import { inspectSessions } from '../platform/pooler.ts'
 import {
   AwayError,
   type Commands,

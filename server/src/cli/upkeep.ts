@@ -2,11 +2,12 @@
 import { explainIp, loadReputation, parseClientIp } from '../domain/guard/index.ts'
 import { ipListsFolder, masterKeysOf } from '../platform/data-folder.ts'
 import { addDataKey, makeFirstDataKey } from '../platform/data-keys.ts'
+import { inspectSessions } from '../platform/database/pooler.ts'
 import { openDatabase } from '../platform/database.ts'
 import { dropAllOldPartitions, listOldPartitions } from '../platform/drop-partitions.ts'
 import { migrate } from '../platform/migrate.ts'
-import { inspectSessions } from '../platform/pooler.ts'
 import { type Commands, exits, UsageError } from './command.ts'
+import { sayDaysLeft } from './doctor/words.ts'
 import { findDatabaseUrl } from './reach.ts'
 
 const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
@@ -65,8 +66,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
           }
         }
         const { dropped, daysLeft } = await dropAllOldPartitions(database, retentionDays)
-        const held =
-          daysLeft > 0 ? `\n${daysLeft} days stay until events of theirs that are held have gone` : ''
+        const held = daysLeft > 0 ? `\n${sayDaysLeft(daysLeft)}` : ''
         return {
           text: `${describePartitions(dropped, 'dropped')}${held}`,
           data: { partitions: namesOf(dropped), dropped: true, days_left: daysLeft },

@@ -1,7 +1,7 @@
 /** Every variable that the service reads: its form and its default. */
 import { z } from 'zod'
-import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database-hosts.ts'
-import { tlsProblemOf } from '../platform/database-tls.ts'
+import { type DatabaseHosts, parseDatabaseUrl } from '../platform/database/hosts.ts'
+import { parameterProblemOf } from '../platform/database/parameters.ts'
 import { isToken, masterKeyRule, parseMasterKey, tokenRule } from '../platform/secret-rules.ts'
 import { parseCidr } from '../platform/trusted-proxies.ts'
 
@@ -75,11 +75,13 @@ const metricsToken = secret(
 
 /** A hint at the most common mistakes. */
 function moreOf(raw: string): string {
-  if (raw.includes('target_session_attrs=')) return ' target_session_attrs is read-write, primary or any.'
   // An unescaped /, ? or # ends the part before the host too early: the output of `openssl rand -base64` often has a
   // slash.
   if (/^\w+:\/\/[^@/?#]*[/?#].*@/.test(raw))
     return ' In user and password write / as %2F, ? as %3F and # as %23.'
+  if (raw.split('?').length > 2 || raw.includes('#'))
+    return ' Parameters follow one ?, with & between them; within a value write ? as %3F and # as %23.'
+  if (raw.includes('target_session_attrs=')) return ' target_session_attrs is read-write, primary or any.'
   return ''
 }
 
@@ -88,8 +90,8 @@ const databaseUrl = (isGood: (hosts: DatabaseHosts) => boolean, problem: string)
   text<string>((raw) => {
     const hosts = parseDatabaseUrl(raw)
     if (!hosts || !isGood(hosts)) return { problems: [`${problem}${moreOf(raw)}`] }
-    const tlsProblem = tlsProblemOf(raw)
-    return tlsProblem === null ? raw : { problems: [tlsProblem] }
+    const parameterProblem = parameterProblemOf(raw)
+    return parameterProblem === null ? raw : { problems: [parameterProblem] }
   })
 
 const publicUrl = text<string>((raw) => {

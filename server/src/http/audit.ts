@@ -18,7 +18,7 @@ const names = new Map<Operation, OperationName>(
   (Object.keys(operations) as OperationName[]).map((name) => [operations[name], name]),
 )
 
-export interface AuditedCall {
+interface AuditedCall {
   readonly operation: Operation
   readonly actor: Actor
   readonly params: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface AuditedCall {
 }
 
 /** Called once the caller is allowed: opens the entry in that company's chain, and records how `run` ended. */
-export type Begin = <Answer>(
+type Begin = <Answer>(
   subject: Subject | null,
   body: unknown,
   run: () => Promise<Answer>,

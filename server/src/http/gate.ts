@@ -96,8 +96,9 @@ export type RecallPrincipal = (keyText: string) => Principal | undefined
  */
 export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: RecallPrincipal): Authenticate {
   return async (access, credentials) => {
-    const { authorization, onKnown } = credentials
-    if ((access !== 'key' && access !== 'server_key') || authorization === undefined) {
+    const { authorization, onKnown, before } = credentials
+    // A call that is identified again has been let in.
+    if ((access !== 'key' && access !== 'server_key') || authorization === undefined || before) {
       return authenticate(access, credentials)
     }
     const owner = gate.hasRoomForAll() ? undefined : recall(bearerOf(authorization) ?? '')

@@ -24,7 +24,8 @@ const jwksSeconds = 3_600
 
 export function registerPages(server: FastifyInstance, dependencies: PageDependencies): void {
   const { metrics, metricsToken, readiness, signingKeys, home } = dependencies
-  const describe = onDemand(openApiDocument)
+  // Kept as bytes: writing it takes longer than a send, and anybody may ask for it.
+  const describe = onDemand(() => Buffer.from(JSON.stringify(openApiDocument())))
   registerPage(server, '/healthz', async () => ({ status: 'alive' }))
   registerPage(server, '/readyz', async (_request, reply) => {
     const found = await readiness()
@@ -38,7 +39,7 @@ export function registerPages(server: FastifyInstance, dependencies: PageDepende
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   registerPage(server, '/api/v1/openapi.json', async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(describe()),
+    reply.header('access-control-allow-origin', '*').type('application/json; charset=utf-8').send(describe()),
   )
   registerPage(server, '/.well-known/jwks.json', async (_request, reply) =>
     reply

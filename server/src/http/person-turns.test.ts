@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PersonId, SessionId } from '../platform/ids.ts'
-import { createPersonTurns, maxAtOnce, maxWaiting } from './person-turns.ts'
+import { createPersonTurns, maxAtOnce, maxReadsAtOnce, maxWaiting } from './person-turns.ts'
 import type { Actor } from './principal.ts'
 
 const personOf = (id: string): Actor => ({
@@ -13,10 +13,12 @@ const personOf = (id: string): Actor => ({
   newToken: null,
 })
 const change = { method: 'PATCH' } as const
+const read = { method: 'GET' } as const
 const mostOfOne = maxAtOnce + maxWaiting / 2
+const mostReadsOfOne = maxReadsAtOnce + maxWaiting / 2
 
-/** As many changes as one person may have running and waiting; none ends before it is told to. */
-function crowd() {
+/** As many calls as one person may have running and waiting; none ends before it is told to. */
+function crowd(operation: { readonly method: 'PATCH' | 'GET' } = change, most = mostOfOne) {
   const takeTurn = createPersonTurns()
   let begun = 0
   let end = () => {}
@@ -27,7 +29,7 @@ function crowd() {
     begun++
     return isOver
   }
-  const all = Array.from({ length: mostOfOne }, () => takeTurn(personOf('usr_1'), change, run))
+  const all = Array.from({ length: most }, () => takeTurn(personOf('usr_1'), operation, run))
   return { takeTurn, end, all, begun: () => begun }
 }
 
@@ -60,6 +62,30 @@ describe('changes of one person', () => {
       [{ kind: 'token' }, 'PATCH'],
     ] as const)
       assert.equal(await takeTurn(actor, { method }, async () => 'done'), 'done')
+    end()
+    await Promise.all(all)
+  })
+})
+
+describe('reads of one person', () => {
+  it('are answered a few at a time, and all in the end', async () => {
+    const { end, all, begun } = crowd(read, mostReadsOfOne)
+    assert.equal(begun(), maxReadsAtOnce)
+    end()
+    await Promise.all(all)
+    assert.equal(begun(), mostReadsOfOne)
+  })
+
+  it('are refused where too many wait already, and keep nobody else waiting, nor what they change', async () => {
+    const { takeTurn, end, all } = crowd(read, mostReadsOfOne)
+    const done = async () => 'done'
+    await assert.rejects(takeTurn(personOf('usr_1'), read, done), { errorName: 'UnavailableError' })
+    for (const [actor, operation] of [
+      [personOf('usr_2'), read],
+      [personOf('usr_1'), change],
+      [{ kind: 'token' }, read],
+    ] as const)
+      assert.equal(await takeTurn(actor, operation, done), 'done')
     end()
     await Promise.all(all)
   })

@@ -1,9 +1,10 @@
 /** Whether this node can serve, and what is wrong if not. Anybody may ask, so no host is named. */
+
+import type { DatabaseHealth } from '../platform/database/health.ts'
+import type { HostState } from '../platform/database/primary.ts'
+import type { DatabaseProblem } from '../platform/database/problems.ts'
+import type { ReadDatabase, ReadProblem } from '../platform/database/read-database.ts'
 import type { Database } from '../platform/database.ts'
-import type { DatabaseHealth } from '../platform/database-health.ts'
-import type { DatabaseProblem } from '../platform/database-problems.ts'
-import type { HostState } from '../platform/primary.ts'
-import type { ReadDatabase, ReadProblem } from '../platform/read-database.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'

@@ -2,19 +2,22 @@
 import type { Operation } from '@countersign/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionCookies } from '../domain/members/index.ts'
+import type { Principal } from '../domain/tenancy/index.ts'
 import type { Tracer } from '../platform/trace.ts'
 import { assertDeclared } from './authorise.ts'
 import { createAddressOf } from './caller-address.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, Exports } from './csv.ts'
 import { type Front, gatedOf } from './front.ts'
+import { watchForGone } from './gone.ts'
 import { joinedHeader, singleHeader } from './header.ts'
 import { type ManagementDependencies, manage, pagesFor } from './management-call.ts'
 import { errorRecordOf, type KnownCall, type KnownCalls } from './noted-errors.ts'
 import { refuseUnroutedMethods } from './other-methods.ts'
 import { parseJson } from './parse-json.ts'
 import { createPersonTurns, type TakePersonTurn } from './person-turns.ts'
-import { type AnyCaller, type Authenticate, isActor } from './principal.ts'
+import { type Actor, type AnyCaller, type Authenticate, bodyMs, isActor } from './principal.ts'
+import { type CountLookup, createLookups } from './recipient-lookups.ts'
 import type { PlainIncoming, Route } from './route.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
@@ -34,6 +37,7 @@ interface Shared extends RegisterOptions {
   readonly addressOf: (request: FastifyRequest) => string
   readonly exports: Exports
   readonly takeTurn: TakePersonTurn
+  readonly countLookup: CountLookup
 }
 
 export function registerRoutes(
@@ -46,6 +50,7 @@ export function registerRoutes(
     addressOf: createAddressOf(options.trustedProxies),
     exports: new Exports(),
     takeTurn: createPersonTurns(),
+    countLookup: createLookups(),
   }
   for (const route of routes) register(server, route, shared)
   refuseUnroutedMethods(
@@ -65,7 +70,7 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
   const takesAnyType = operation.access === 'key' || operation.access === 'server_key'
   const url = fastifyPath(operation.path)
   if (takesAnyType) front.add(gatedOf(operation, url))
-  const callers = new WeakMap<FastifyRequest, AnyCaller>()
+  const callers = new WeakMap<FastifyRequest, { readonly caller: AnyCaller; readonly atMs: number }>()
   server.route({
     method: operation.method,
     url,
@@ -74,10 +79,14 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
       if (isForDevices) allowOrigins(reply)
       if (takesAnyType) request.raw.headers['content-type'] = 'application/json'
       if (isWrite(operation) && operation.access === 'public') cookie.assertOwnPage(request, false)
-      callers.set(request, await identify(shared, operation, request, reply))
+      const caller = await identify(shared, operation, request, reply)
+      callers.set(request, { caller, atMs: performance.now() })
     },
     handler: async (request, reply) => {
-      const caller = callers.get(request) ?? null
+      const { caller: known, atMs } = callers.get(request) ?? { caller: null, atMs: 0 }
+      const identifyAgain = () => identify(shared, operation, request, reply, known ?? undefined)
+      const isLate = known !== null && performance.now() - atMs > bodyMs
+      const caller = isLate ? await identifyAgain() : known
       const incoming = incomingOf(shared, operation, request, reply)
       if (!isActor(caller)) {
         if (isManagement) assertDeclared(operation, request.query)
@@ -86,15 +95,15 @@ function register(server: FastifyInstance, route: Route, shared: Shared): void {
         return reply.code(operation.status ?? 200).send(answer)
       }
       const call = { route, actor: caller, incoming }
+      if (operation.isLong) watchForGone(request.raw, reply.raw)
       if (operation.csv && asksForCsv(request.headers.accept)) {
-        const { who, read } = await pagesFor(shared, call)
+        const { who, read } = await pagesFor(shared, call, identifyAgain)
         const file = await shared.exports.start(operation.csv, who, read)
         return reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${operation.csv.rows}.csv"`)
           .send(file)
       }
-      const identifyAgain = () => identify(shared, operation, request, reply)
       const answer = await shared.takeTurn(caller, operation, () => manage(shared, call, identifyAgain))
       return reply.code(operation.status ?? 200).send(answer)
     },
@@ -109,9 +118,11 @@ async function identify(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
+  before?: Principal | Actor,
 ): Promise<AnyCaller> {
   const caller = await authenticate(operation.access, {
     authorization: request.headers.authorization,
+    ...(before && { before }),
     sessionToken: () => {
       const token = cookie.read(request)
       // Checked before the session is looked up, because that may replace its token, and the browser of a refused page
@@ -140,6 +151,8 @@ const incomingOf = (
   singleHeader: (name: string) => singleHeader(request, name),
   callerAddress: addressOf(request),
   requestId: request.id,
+  // Of calls in a row on one connection, only the response of the first is destroyed with it.
+  isGone: () => reply.raw.destroyed || request.raw.socket.destroyed,
   scope: null,
   role: null,
   knownToken: () => cookie.readKnown(request),

@@ -32,6 +32,8 @@ export interface Incoming<Body, Query, Scope> {
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
   readonly requestId: string
+  /** Whether nobody will read the answer, since the connection is closed; found out during long calls only. */
+  readonly isGone: () => boolean
   /** The token of a browser in which somebody has signed in before. */
   readonly knownToken: () => string | null
   /** Sets the cookies after a sign-in, or clears the session's cookie if null. */

@@ -1,6 +1,6 @@
 /** Stopping: calls under way are answered, and idle connections are closed. Node alone would wait for both. */
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../platform/within.ts'
@@ -31,6 +31,16 @@ export function stopPromptly(
   /** Connections that have not sent a request yet, with the time when they were opened. */
   const silent = new Map<Socket, number>()
   let isStopping = false
+  let onNoneSilent = () => {}
+  const leaveSilence = (socket: Socket) => {
+    silent.delete(socket)
+    if (silent.size === 0) onNoneSilent()
+  }
+  const untilNoneSilent = () =>
+    new Promise<void>((resolve) => {
+      onNoneSilent = resolve
+      if (silent.size === 0) resolve()
+    })
   const count = (socket: Socket, change: number) => {
     const answers = (awaited.get(socket) ?? 0) + change
     if (isStopping && answers === 0) socket.destroy()
@@ -44,12 +54,12 @@ export function stopPromptly(
   server.server.on('connection', (socket) => {
     silent.set(socket, performance.now())
     socket.once('close', () => {
-      silent.delete(socket)
+      leaveSilence(socket)
       awaited.delete(socket)
     })
   })
   server.server.on('request', ({ socket }, response) => {
-    silent.delete(socket)
+    leaveSilence(socket)
     count(socket, 1)
     response.once('close', () => count(socket, -1))
   })
@@ -63,8 +73,10 @@ export function stopPromptly(
     isStopping = true
     for (const socket of awaited.keys()) count(socket, 0)
     closeSilent(youngMs)
-    setTimeout(closeSilent, youngMs, 0).unref()
     setTimeout(() => server.server.closeAllConnections(), graceMs).unref()
+    // Fastify closes the server next, and from Node 26 on that closes silent connections too.
+    await within(youngMs, untilNoneSilent())
+    closeSilent(0)
   })
 }
 
@@ -89,6 +101,7 @@ async function closePort(server: Server, turn: () => Promise<unknown>): Promise<
     )
   }
   server.off('connection', begin)
-  // At once, not after the close hooks of the server have run.
-  server.close()
+  // At once, not after the close hooks of the server have run. Only the port: an HTTP server would also close
+  // connections on which a request is on its way.
+  NetServer.prototype.close.call(server)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '@countersign/contract'
+import type { Settled } from './coalesce/waiting-calls.ts'
 import { coalesce } from './coalesce.ts'
-import type { Settled } from './waiting-calls.ts'
 
 const wide = { maxRunning: 4, maxBatch: 200, maxWaiting: 1_000 }
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -31,7 +31,7 @@ function unwrap(masters: MasterKeys, row: DataKeyRow): DataKey {
   const master = masters.secrets.find((secret) => nameOf(secret) === row.wrapped_by)
   if (!master) {
     throw new ConfigError(
-      'MASTER_KEY is not the one this database was made with. Give the right one; after a change, "new,old".',
+      'MASTER_KEY is not the one this database was made with. Give the right one; after a change, "new,old". If it is not set, restore the file master-key in DATA_DIR.',
     )
   }
   return {
@@ -46,6 +46,12 @@ export async function loadKeyring(database: Database, masters: MasterKeys): Prom
   if (rows.length === 0)
     throw new Error('The database has no data key yet. Start the service once, or run: countersign migrate')
   return new Keyring(rows.map((row) => unwrap(masters, row)))
+}
+
+/** Whether the first of the master keys wraps every data key, so that the others are not needed. */
+export async function isWrappedByFirst(database: Database, { secrets }: MasterKeys): Promise<boolean> {
+  const rows = await readRows(database)
+  return rows.every((row) => row.wrapped_by === nameOf(secrets[0]))
 }
 
 export const makeFirstDataKey = (database: Database, masters: MasterKeys): Promise<void> =>

@@ -1,12 +1,12 @@
-/** Statements and transactions, over the pools of `database-pools.ts`. */
+/** Statements and transactions, over the pools of `database/pools.ts`. */
 import { channel } from 'node:diagnostics_channel'
 import { AppError } from '@countersign/contract'
 import pg from 'pg'
-import { openPools, streamOf } from './database-pools.ts'
-import { databaseProblemOf } from './database-problems.ts'
+import { type Sessions, wholeSessions } from './database/pooler.ts'
+import { openPools, streamOf } from './database/pools.ts'
+import type { SeenHost } from './database/primary.ts'
+import { databaseProblemOf } from './database/problems.ts'
 import { codeOf } from './error-code.ts'
-import { type Sessions, wholeSessions } from './pooler.ts'
-import type { SeenHost } from './primary.ts'
 import { makeQueryable, type Queryable, type RunStatement, type Statement } from './tenant.ts'
 import type { PoolState } from './traffic-metrics.ts'
 
@@ -26,7 +26,7 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-export interface TwoTrips<State, Result> {
+interface TwoTrips<State, Result> {
   /** A round trip before the two, to wait for a lock that somebody else probably holds. */
   readonly wait?: ((transaction: Transaction) => Promise<void>) | undefined
   /** The statements that it issues before its first `await` are sent together with the `begin`. */
@@ -35,7 +35,7 @@ export interface TwoTrips<State, Result> {
   readonly write: (transaction: Transaction, state: State) => Written<Result>
 }
 
-export interface Written<Result> {
+interface Written<Result> {
   /** In the order in which they were issued. */
   readonly statements: readonly Promise<unknown>[]
   readonly result: Result

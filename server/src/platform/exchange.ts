@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 
-export interface ExchangeAnswer {
+interface ExchangeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The part of the body that could be read in time, up to `maxBodyBytes`. */
@@ -13,7 +13,7 @@ export interface ExchangeAnswer {
   readonly isComplete: boolean
 }
 
-export interface ExchangeFailure {
+interface ExchangeFailure {
   /** False only if certainly no byte of the request has left. */
   readonly mayHaveLeft: boolean
   readonly error: Error

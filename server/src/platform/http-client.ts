@@ -37,7 +37,7 @@ export type HttpFailure =
   | { readonly kind: 'not-sent'; readonly reason: string }
   | { readonly kind: 'uncertain'; readonly reason: string }
 
-export type HttpResult = HttpResponse | HttpFailure
+type HttpResult = HttpResponse | HttpFailure
 
 export interface HttpClient {
   /** Never rejects, follows no redirect. `signal` is the deadline. */

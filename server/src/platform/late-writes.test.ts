@@ -48,12 +48,50 @@ describe('what must be written', () => {
     assert.equal(tries, 1)
   })
 
-  it('is let go when the process stops', async () => {
-    const writes = new LateWrites({ ...options, log: () => {} })
-    const waiting = writes.write(() => Promise.reject(away))
+  it('is let go when the process stops, which is said with how much it was', async () => {
+    const logged: unknown[] = []
+    const writes = new LateWrites({
+      ...options,
+      log: (...line) => line[1].endsWith('could not be written') && logged.push(line),
+    })
+    const waiting = Promise.all([1, 2].map(() => writes.write(() => Promise.reject(away))))
     void setImmediate().then(() => writes.stop())
-    assert.equal(await waiting, false)
+    assert.deepEqual(await waiting, [false, false])
     assert.equal(await writes.write(() => Promise.reject(away)), false)
+    writes.stop()
+    const lost = (count: number) => ['error', 'things could not be written', { count }]
+    assert.deepEqual(logged, [lost(2), lost(1)])
+  })
+
+  it('is not called lost while it is under way: only what fails then is, and said once', async () => {
+    const logged: unknown[] = []
+    const writes = new LateWrites({
+      ...options,
+      log: (level, _message, fields) => level === 'error' && logged.push(fields),
+    })
+    let begun = 0
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const given = [false, true, true].map((fails) => {
+      let isFirst = true
+      return writes.write(async () => {
+        if (isFirst) {
+          isFirst = false
+          throw away
+        }
+        if (++begun === 3) {
+          writes.stop()
+          letGo()
+        }
+        await held
+        if (fails) throw away
+      })
+    })
+    assert.deepEqual(await Promise.all(given), [true, false, false])
+    await setImmediate()
+    assert.deepEqual(logged, [{ count: 2 }])
   })
 
   it('is let go when the process stops while it is tried', async () => {

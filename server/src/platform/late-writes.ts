@@ -32,7 +32,10 @@ export class LateWrites {
   readonly #late: Late[] = []
   #count = 0
   #running = 0
+  #trying = 0
   #isStopped = false
+  /** Writes that were under way at the stop, and have failed since. */
+  #failed = 0
 
   constructor(options: LateWritesOptions) {
     this.#options = options
@@ -48,15 +51,22 @@ export class LateWrites {
     }
   }
 
-  /** Gives up everything that is still unwritten. */
+  /** Gives up everything that is still unwritten. What is under way may still succeed. */
   stop(): void {
     this.#isStopped = true
+    this.#sayLost(this.#late.length)
     for (const { settle } of this.#late.splice(0)) settle(false)
+  }
+
+  #sayLost(count: number): void {
+    const { what, log } = this.#options
+    if (count > 0) log('error', `${what} could not be written`, { count })
   }
 
   #keep(run: Late['run'], error: unknown): Promise<boolean> | boolean {
     const { what, log } = this.#options
     const sinceMs = performance.now()
+    if (this.#isStopped) this.#sayLost(1)
     if (this.#isStopped || this.#isHopeless(sinceMs, error)) return false
     if (this.#count === 0) log('warn', `${what} wait to be written`, describeError(error))
     this.#add(1)
@@ -86,15 +96,23 @@ export class LateWrites {
   }
 
   async #try(late: Late): Promise<boolean> {
-    try {
-      await late.run()
-      late.settle(true)
-      return true
-    } catch (error) {
-      if (this.#isStopped || this.#isHopeless(late.sinceMs, error)) late.settle(false)
-      else this.#late.push(late)
-      return false
+    this.#trying++
+    const error = await late.run().then(
+      () => null,
+      (thrown: unknown) => ({ thrown }),
+    )
+    this.#trying--
+    if (!error) late.settle(true)
+    else if (this.#isStopped) {
+      this.#failed++
+      late.settle(false)
+    } else if (this.#isHopeless(late.sinceMs, error.thrown)) late.settle(false)
+    else this.#late.push(late)
+    if (this.#trying === 0) {
+      this.#sayLost(this.#failed)
+      this.#failed = 0
     }
+    return !error
   }
 
   #isHopeless(sinceMs: number, error: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client'
 import { type AccountMetrics, accountMetrics } from './account-metrics.ts'
-import { type DatabaseMetrics, databaseMetrics } from './database-metrics.ts'
+import { type DatabaseMetrics, databaseMetrics } from './database/metrics.ts'
 import { type TrafficMetrics, trafficMetrics } from './traffic-metrics.ts'
 
 /** The metrics of one process, to be combined with those of others. */

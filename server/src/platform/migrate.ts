@@ -1,7 +1,9 @@
 /** Applies numbered SQL files, forward only, each in one transaction. Nodes that start at the same time take turns. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { connectClient } from './connect-client.ts'
+import { DatabaseClient } from './database/client.ts'
+import { connectClient } from './database/connect-client.ts'
+import { findWritableUrl } from './database/primary.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -9,7 +11,6 @@ import {
   type Migration,
   readMigrations,
 } from './migration-files.ts'
-import { findWritableUrl } from './primary.ts'
 
 const migrationLock = 7_304_001
 const minimumVersion = 150_000
@@ -35,7 +36,7 @@ export async function migrate(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const files = await readMigrations(folder)
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: await findWritableUrl(url),
     connectionTimeoutMillis: 10_000,
   })

@@ -55,7 +55,7 @@ export interface SafeDoor {
 }
 
 /** The address that a provider account connects to with its credentials. */
-export interface AccountHost {
+interface AccountHost {
   readonly host: string
   /** Whether it is called over plain http. */
   readonly isHttp: boolean

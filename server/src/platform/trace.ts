@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /** What a span may contain: names of the service and of providers, but nothing that a person typed, owns or knows. */
-export interface SpanAttributes {
+interface SpanAttributes {
   readonly 'http.request.method'?: string
   readonly 'http.route'?: string
   readonly 'http.response.status_code'?: number

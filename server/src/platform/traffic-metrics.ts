@@ -54,7 +54,7 @@ export interface PoolState {
   readonly waiting: number
 }
 
-export interface CanaryResult {
+interface CanaryResult {
   readonly account: string
   /** Whether some node still runs it; if not, only the time of its last end is reported. */
   readonly isRun: boolean

@@ -128,7 +128,7 @@ describe('a trusted entry', () => {
         assert.equal(callerAddress(connection, person, trust(entry)), person, entry)
       assert.equal(callerAddress(stranger, person, trust(entry)), stranger)
     }
-    // All of IPv4, as its last bit says.
+    // All of IPv4: the 96 bits are only the prefix of the mapped form.
     assert.equal(callerAddress('10.0.0.1', person, trust('::ffff:0:0/96')), person)
   })
 

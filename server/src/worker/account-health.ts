@@ -14,7 +14,7 @@ import {
 } from '../domain/routing/index.ts'
 import type { AccountLabels } from '../platform/account-metrics.ts'
 import type { Database } from '../platform/database.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log, Warn } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { AccountName } from '../platform/traffic-metrics.ts'
@@ -35,10 +35,11 @@ export interface HealthWriterDependencies {
   readonly providers: Pick<Registry, 'all' | 'find' | 'unopened' | 'isPassive'>
   readonly metrics: Pick<Metrics, 'countAccountMessages' | 'keepAccounts' | 'setAccountsUp'>
   readonly log: Log
+  readonly warn: Warn
 }
 
 export function startHealthWriter(dependencies: HealthWriterDependencies): Loop {
-  const { database, health, providers, metrics, log } = dependencies
+  const { database, health, providers, metrics, log, warn } = dependencies
   let reported = new Map<string, { readonly kind: Connection['kind']; readonly atMs: number }>()
   let measuredAtMs = Number.NEGATIVE_INFINITY
 
@@ -83,7 +84,7 @@ export function startHealthWriter(dependencies: HealthWriterDependencies): Loop 
       throw error
     }
     for (const entry of noted) count(dependencies, entry)
-    await measure()
+    await measure().catch((error: unknown) => warn('reading the state of provider accounts failed', error))
   }
   return writeOften({ everyMs, write, log, waits: 'the state of provider accounts waits to be written' })
 }

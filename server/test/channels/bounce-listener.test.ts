@@ -97,6 +97,22 @@ Diagnostic-Code: smtp; 550 5.1.1 <u@x.org>: Recipient address rejected:
     )
   })
 
+  const failed = 'Action: failed\nStatus: 5.1.1'
+  for (const [what, raw, to] of [
+    ['has comments', notification('Action: failed (no such person)\nStatus: 5.1.1 (bad mailbox)'), ADDRESS],
+    ['says nothing of the message', notification(failed).replace(/Reporting-MTA(?:.+\n)+\n/, ''), ADDRESS],
+    ['comes to the address in capitals', notification(failed), ADDRESS.toUpperCase()],
+  ] as const) {
+    it(`reads a notice that ${what}`, async (test) => {
+      const { context, deliver } = await start(test)
+      await deliver(raw, to)
+      assert.deepEqual(
+        context.receipts.map(({ deliveryId, status, error }) => [deliveryId, status, error?.code]),
+        [['dlv_01', 'failed', '5.1.1']],
+      )
+    })
+  }
+
   it('refuses every address that was not given out', async (test) => {
     const { context, deliver } = await start(test)
     const raw = notification('Action: failed\nStatus: 5.1.1')

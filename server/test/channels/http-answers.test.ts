@@ -84,6 +84,22 @@ describe('any gateway: answers', () => {
     }
   })
 
+  it('that are pages for people are not taken for an acceptance where an id is expected', async (test) => {
+    const { peer, account } = await openWithPeer(test, { message_id_at: ['/id'] })
+    const page: typeof peer.answer = (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><h1>Please sign in</h1></html>')
+    peer.answer = page
+    assert.deepEqual(await send(account), {
+      kind: 'uncertain',
+      error: { code: 'http_200', message: 'The gateway answered 200 with a page for people.' },
+    })
+    peer.answer = (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('OK')
+    assert.deepEqual(await send(account), { kind: 'accepted', messageId: null })
+    const withoutIds = await openWithPeer(test, {})
+    withoutIds.peer.answer = page
+    assert.deepEqual(await send(withoutIds.account), { kind: 'accepted', messageId: null })
+  })
+
   it('have no header and no parameter that nobody sent, whatever it is called', async (test) => {
     const places = ['header:constructor', 'header:toString', 'header:__proto__', '/constructor', '/id']
     const { peer, account } = await openWithPeer(test, { message_id_at: places })

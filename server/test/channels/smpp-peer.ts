@@ -22,7 +22,7 @@ export interface PeerPdu {
   response: (fields?: object) => PeerPdu
 }
 
-export interface PeerSession extends EventEmitter {
+interface PeerSession extends EventEmitter {
   readonly socket: Socket
   send: (pdu: PeerPdu, onResponse?: (response: PeerPdu) => void) => boolean
   deliver_sm: (fields: object, onResponse?: (response: PeerPdu) => void) => boolean

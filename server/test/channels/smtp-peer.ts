@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { listen, portOf } from './support.ts'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly envelope: SMTPServerSession['envelope']
   readonly mail: Email
   readonly raw: string

@@ -139,6 +139,32 @@ describe('whatsapp: callbacks', () => {
     )
   })
 
+  const undeliverable = { code: 131026, title: 'Message undeliverable' }
+  for (const [details, code] of [
+    [{ errors: null }, 'failed'],
+    [{ errors: {} }, 'failed'],
+    [{ errors: [null] }, 'failed'],
+    [{ errors: [{ code: null }] }, 'failed'],
+    [{ errors: [{ code: '131026' }] }, '131026'],
+    [{ errors: [{ ...undeliverable, title: null, message: 7 }] }, '131026'],
+    [{ errors: [undeliverable, 'more'] }, '131026'],
+    [{ errors: [undeliverable], biz_opaque_callback_data: null }, '131026'],
+  ] as const) {
+    it(`keeps a failure whose details are ${JSON.stringify(details)}`, (test) => {
+      const statuses = [{ id: 'wamid.1', status: 'failed', ...details }]
+      const { receipts } = accept(open(test, 'http://127.0.0.1'), notification({ statuses }))
+      assert.deepEqual(
+        receipts.map(({ messageId, status, error, unreachable }) => [
+          messageId,
+          status,
+          error?.code,
+          unreachable,
+        ]),
+        [['wamid.1', 'failed', code, code === '131026']],
+      )
+    })
+  }
+
   it('reads what people write, and the replies they tap', (test) => {
     const { inbound } = accept(
       open(test, 'http://127.0.0.1'),

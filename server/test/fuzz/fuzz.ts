@@ -20,7 +20,7 @@ export interface FuzzOptions {
   readonly onFailure?: (failure: string) => void
 }
 
-export interface Dear {
+interface Dear {
   readonly said: string
   readonly cpuMs: number
 }

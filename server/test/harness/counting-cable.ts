@@ -1,7 +1,7 @@
 /** A proxy to a database that counts round trips and statements, read from the wire protocol. */
 import { createServer, connect as dial, type Socket } from 'node:net'
 
-export interface Counts {
+interface Counts {
   /** How often something was asked while no answer was outstanding. */
   readonly roundTrips: number
   readonly statements: number

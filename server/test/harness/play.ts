@@ -1,11 +1,11 @@
 /** Plays sends to the guard in memory, with a clock that the test moves. */
-import { type Debt, noDebt } from '../../src/domain/guard/pumping/debt.ts'
-import { decodeDebt, encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
-import { noFit } from '../../src/domain/guard/pumping/fit.ts'
+import { type Debt, noDebt } from '../../src/domain/guard/pumping/debt/debt.ts'
+import { noFit } from '../../src/domain/guard/pumping/fit/fit.ts'
 import type { Stop } from '../../src/domain/guard/pumping/index.ts'
 import { longestTrial, type PlaceLevel } from '../../src/domain/guard/pumping/levels.ts'
 import { placeOf } from '../../src/domain/guard/pumping/place.ts'
 import { type Loaded, Pumping } from '../../src/domain/guard/pumping/pumping.ts'
+import { decodeDebt, encodeDebt } from '../../src/domain/guard/pumping/stored/debt-text.ts'
 
 const startMs = 1_800_000_000_000
 export const minuteMs = 60_000

@@ -1,8 +1,8 @@
 /** A small attack, and its outcome. */
-import { noDebt } from '../../src/domain/guard/pumping/debt.ts'
-import { encodeDebt } from '../../src/domain/guard/pumping/debt-text.ts'
+import { noDebt } from '../../src/domain/guard/pumping/debt/debt.ts'
 import { longestTrial } from '../../src/domain/guard/pumping/levels.ts'
-import { rowText } from '../../src/domain/guard/pumping/state-text.ts'
+import { encodeDebt } from '../../src/domain/guard/pumping/stored/debt-text.ts'
+import { rowText } from '../../src/domain/guard/pumping/stored/state-text.ts'
 import type { TestDatabase } from './database.ts'
 import { createTenant, send, type Tenant } from './fixtures.ts'
 import type { Answer, Node } from './node.ts'

@@ -24,7 +24,7 @@ import { until } from './fixtures.ts'
 const startMs = 60_000
 const startAttempts = 4
 
-export interface Server {
+interface Server {
   readonly port: number
   readonly url: string
   readonly query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>

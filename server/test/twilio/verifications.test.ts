@@ -76,6 +76,19 @@ test('attempts that are spent are 60202, whatever comes then', async () => {
   assert.notEqual((await create(to)).sid, sid)
 })
 
+test('an approval by the backend is counted as one by a code is', async () => {
+  const approvals = async () => {
+    const { body } = await node.call('GET', '/metrics')
+    const [, count] =
+      /^countersign_approvals_total\{[^}]*channel="sms"[^}]*\} (\d+)$/m.exec(String(body)) ?? []
+    return Number(count ?? 0)
+  }
+  const before = await approvals()
+  const { sid } = await create(freshPhone())
+  assert.equal((await service.verifications(sid).update({ status: 'approved' })).status, 'approved')
+  assert.equal(await approvals(), before + 1)
+})
+
 test('what has expired is not found by its code, and its SID says so', async () => {
   const to = freshPhone()
   const { sid } = await create(to)

@@ -75,6 +75,9 @@ describe('a pause', () => {
     await enable(node, tenant.appId)
     await settled(database, tenant.appId)
     assert.equal(receiver.calls.length, 2)
+    receiver.answerWith(status(410))
+    await node.manage('POST', `/events/${body.events[0].id}/replay`)
+    assert.equal((await paused(tenant.appId)).held, 1, 'also one that has a single attempt')
     await receiver.close()
   })
 
@@ -111,6 +114,11 @@ describe('a pause', () => {
       })
     await insertEvents(database, tenant, 19)
     await ended(19)
+    // A success soon after another is not written down as one, and still ends the row of failures.
+    await database.query(
+      "update webhook_endpoints set last_success_at = clock_timestamp() + interval '1 minute' where app_id = $1",
+      [tenant.appId],
+    )
     receiver.answerWith(status(204))
     await insertEvents(database, tenant, 1)
     await ended(20)

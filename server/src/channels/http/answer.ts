@@ -44,12 +44,18 @@ export function readAnswer(reader: AnswerReader, response: HttpResponse): SendOu
   const known =
     (code === null ? undefined : reader.codes.find(code)) ?? meaningBeyondCode(reader, response, parsed)
   const words = findFirst(reader.errorAt, parsed) ?? `The gateway answered ${response.status}.`
-  if (known === undefined && response.status >= 200 && response.status < 300 && !reader.tellsAccepted)
-    return accepted(reader, parsed)
-  if (known === undefined) return statusOutcome(response, words, code ?? undefined)
   if (known === 'accepted') return accepted(reader, parsed)
+  if (known === undefined && response.status >= 200 && response.status < 300 && !reader.tellsAccepted) {
+    // A page that asks people to sign in, or the proxy's own, is a 2xx too.
+    const hasId = reader.messageIdAt.length === 0 || findFirst(reader.messageIdAt, parsed) !== null
+    if (hasId || !isPage(response)) return accepted(reader, parsed)
+    return statusOutcome(response, `The gateway answered ${response.status} with a page for people.`)
+  }
+  if (known === undefined) return statusOutcome(response, words, code ?? undefined)
   return outcomeOf(known, providerError(code ?? `http_${response.status}`, words), response)
 }
+
+const isPage = ({ headers }: HttpResponse): boolean => /\bhtml\b/i.test(headers['content-type'] ?? '')
 
 function meaningBeyondCode(
   { texts, statuses }: AnswerReader,

@@ -8,25 +8,26 @@ import { isNoSuchMailbox } from './status-code.ts'
 export function readDeliveryStatus(mail: Buffer, deliveryId: string): Receipt | null {
   const report = findReportPart(mail)
   if (report === null) return null
-  for (const fields of recipientFields(report)) {
+  for (const fields of blocksOf(report)) {
     const receipt = readFields(fields, deliveryId)
     if (receipt !== null) return receipt
   }
   return null
 }
 
-/** The first block is about the message, each further one about a recipient. */
-function recipientFields(report: string): ReadonlyMap<string, string>[] {
+/** The first block is about the message, each further one about a recipient; some servers leave out the first. */
+function blocksOf(report: string): ReadonlyMap<string, string>[] {
   const blocks: string[][] = [[]]
   for (const line of report.replaceAll('\r', '').trim().split('\n')) {
     if (line.trim() !== '') blocks.at(-1)?.push(line)
     else if (blocks.at(-1)?.length !== 0) blocks.push([])
   }
-  return blocks.slice(1).map(readHeaders)
+  return blocks.map(readHeaders)
 }
 
 function readFields(fields: ReadonlyMap<string, string>, deliveryId: string): Receipt | null {
-  const action = fields.get('action')?.toLowerCase()
+  // RFC 3464 §2.1: a comment in parentheses may follow.
+  const action = fields.get('action')?.split('(', 1)[0]?.trim().toLowerCase()
   const names = { deliveryId, messageId: null }
   if (action === 'delivered') return { ...names, status: 'delivered', error: null, unreachable: false }
   // `delayed` is not final, and for `relayed` or `expanded` mail no further notification comes.

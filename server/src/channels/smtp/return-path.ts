@@ -12,18 +12,19 @@ export interface ReturnPathKey {
 
 // A local part has 64 bytes: seven for `bounce+`, one for `=`, and a delivery id of up to 36.
 const TAG_LENGTH = 20
-const RETURN_PATH = /^bounce\+([^=@\s]{1,36})=([0-9a-f]{20})@([^@\s]+)$/i
+const RETURN_PATH = /^bounce\+([^=@\s]{1,36})=([0-9a-f]{20})@([^@\s]+)$/
 
 export function returnPath(deliveryId: string, key: ReturnPathKey): string {
   return `bounce+${deliveryId}=${tag(deliveryId, key.secret)}@${key.domain}`
 }
 
-/** The delivery that a return path belongs to; null for an address that we never gave out. */
+/** The delivery that a return path belongs to, whatever the case; null for an address that we never gave out. */
 export function verifyReturnPath(address: string, key: ReturnPathKey): string | null {
-  const [, deliveryId, claimed, domain] = RETURN_PATH.exec(address) ?? []
+  // Ids and tags have no capitals, and some servers write whole addresses in them.
+  const [, deliveryId, claimed, domain] = RETURN_PATH.exec(address.toLowerCase()) ?? []
   if (deliveryId === undefined || claimed === undefined) return null
-  if (domain?.toLowerCase() !== key.domain.toLowerCase()) return null
-  return equalsInConstantTime(tag(deliveryId, key.secret), claimed.toLowerCase()) ? deliveryId : null
+  if (domain !== key.domain.toLowerCase()) return null
+  return equalsInConstantTime(tag(deliveryId, key.secret), claimed) ? deliveryId : null
 }
 
 function tag(deliveryId: string, secret: string): string {

@@ -50,7 +50,7 @@ function readReceipt(status: WhatsappStatus): Receipt | null {
     return { ...names, status: 'delivered', error: null, unreachable: false }
   }
   if (status.status !== 'failed') return null
-  const reported = status.errors?.[0]
+  const reported = status.errors?.find((error) => error !== undefined)
   const error = providerError(
     reported?.code ?? 'failed',
     reported?.title ?? reported?.message ?? 'Not delivered.',

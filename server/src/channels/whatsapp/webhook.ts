@@ -1,17 +1,19 @@
 /** The shape of Cloud API notifications, as far as we read them. Meta adds fields and kinds without notice. */
 import { z } from 'zod'
 
+// What a status is about and what became of it are certain; details of an unknown shape must not lose them.
+const detail = z.string().optional().catch(undefined)
 const errorReport = z.object({
-  code: z.number(),
-  title: z.string().optional(),
-  message: z.string().optional(),
+  code: z.union([z.number(), z.string().pipe(z.coerce.number<string>().int().positive())]),
+  title: detail,
+  message: detail,
 })
 
 const status = z.object({
   id: z.string().min(1),
   status: z.string(),
-  biz_opaque_callback_data: z.string().optional(),
-  errors: z.array(errorReport).optional(),
+  biz_opaque_callback_data: detail,
+  errors: z.array(errorReport.optional().catch(undefined)).optional().catch(undefined),
 })
 
 const reply = z.object({ title: z.string() }).optional()

@@ -11,23 +11,19 @@ export const checkAddress: Check = async (patient) => {
   const { publicUrl } = patient.config
   const host = new URL(publicUrl).hostname
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(host)
-  const first = await lookAt(patient, publicUrl)
-  if (first.status === 'fault') return [first]
-  return [
-    first,
-    ...(isLocal
-      ? patient.config.simulator
-        ? []
-        : [
-            warning(
-              name,
-              `${publicUrl} is this machine: no provider can call it back.`,
-              'Set PUBLIC_URL to the address of your proxy.',
-            ),
-          ]
-      : await lookFromOutside(publicUrl)),
-  ]
+  const answering = await findWhoAnswers(patient, publicUrl)
+  if (answering.status === 'fault') return [answering]
+  if (!isLocal) return [answering, ...(await lookAtProxy(publicUrl))]
+  // The simulator is on this machine too.
+  return patient.config.simulator ? [answering] : [answering, noWayBack(publicUrl)]
 }
+
+const noWayBack = (publicUrl: string) =>
+  warning(
+    name,
+    `${publicUrl} is this machine: no provider can call it back.`,
+    'Set PUBLIC_URL to the address of your proxy.',
+  )
 
 const get = (url: string) =>
   fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) }).catch((error: unknown) =>
@@ -35,7 +31,7 @@ const get = (url: string) =>
   )
 
 /** Only this installation publishes its signing keys, so a server that shows them is one of its processes. */
-async function lookAt({ database }: Patient, publicUrl: string): Promise<Finding> {
+async function findWhoAnswers({ database }: Patient, publicUrl: string): Promise<Finding> {
   const answered = await get(`${publicUrl}/.well-known/jwks.json`)
   if (typeof answered === 'string')
     return fault(
@@ -67,7 +63,8 @@ async function lookAt({ database }: Patient, publicUrl: string): Promise<Finding
       )
 }
 
-async function lookFromOutside(publicUrl: string): Promise<Finding[]> {
+/** What the proxy lets through, and whether it encrypts. */
+async function lookAtProxy(publicUrl: string): Promise<Finding[]> {
   const [hooks, metrics] = await Promise.all([get(`${publicUrl}/hooks/doctor`), get(`${publicUrl}/metrics`)])
   const isHook = typeof hooks !== 'string' && hooks.headers.has('x-request-id')
   return [

@@ -1,6 +1,7 @@
 /** The database: its version, its tables, what its user may do, its connections, and its clock. */
+
+import { findWeakSettings } from '../../platform/database/durability.ts'
 import type { Queryable } from '../../platform/database.ts'
-import { findWeakSettings } from '../../platform/durability.ts'
 import { neededEncoding } from '../../platform/migrate.ts'
 import {
   type Applied,

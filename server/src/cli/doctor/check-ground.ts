@@ -1,14 +1,14 @@
 /** What the service needs besides the database itself: keys, disk, partitions, workers, lists. */
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sayDuration } from '@countersign/contract'
 import type { Config } from '../../config.ts'
 import { loadReputation } from '../../domain/guard/index.ts'
 import { readBacklog } from '../../domain/insight/index.ts'
 import { ipListsFolder, masterKeysOf } from '../../platform/data-folder.ts'
-import { loadKeyring } from '../../platform/data-keys.ts'
+import { isWrappedByFirst, loadKeyring } from '../../platform/data-keys.ts'
 import { dayMs, readRoom } from '../../platform/partitions.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { sayHeld, sayLate, sayRoom, sayWaiting } from './words.ts'
 
 const leastFreeBytes = 1_000_000_000
 const leastFreeShare = 0.05
@@ -27,8 +27,22 @@ export const checkMasterKey: Check = async ({ database, config }) => {
       ),
     ]
   try {
-    await loadKeyring(database, await masterKeysOf(config))
-    return [ok('master key', 'It opens the data keys.')]
+    const masters = await masterKeysOf(config)
+    await loadKeyring(database, masters)
+    if (masters.secrets.length === 1) return [ok('master key', 'It opens the data keys.')]
+    // Whoever takes the wrong key out of the list locks everybody out, and whoever destroys it loses what it protects.
+    return [
+      (await isWrappedByFirst(database, masters))
+        ? ok(
+            'master key',
+            'The first of MASTER_KEY wraps all data keys. The others can be left out once every process has this order; keep them for backups made before.',
+          )
+        : warning(
+            'master key',
+            'A data key is wrapped by a key that is not the first of MASTER_KEY: keep every one of them.',
+            'Restart the processes with MASTER_KEY in this order; at the start the first key wraps the data keys.',
+          ),
+    ]
   } catch {
     return [
       fault(
@@ -92,10 +106,10 @@ export const checkPartitions: Check = async ({ database }) => {
     days < leastDays
       ? fault(
           'partitions',
-          `There is room for ${Math.max(0, days)} more days; on a day without a partition, every send is refused.`,
+          `${sayRoom(days)}; on a day without a partition, every send is refused.`,
           'Run a worker: it makes them. If one runs, its log says why it cannot.',
         )
-      : ok('partitions', `There is room for ${days} more days.`),
+      : ok('partitions', `${sayRoom(days)}.`),
   ]
 }
 
@@ -110,8 +124,6 @@ export const checkWorkers: Check = async ({ database }) => {
   })
   const workers = found.rows[0]?.count ?? 0
   const { deliveries, events, held } = await readBacklog(database, await databaseNowMs(database))
-  const waits = (what: string, { count, ageSeconds }: typeof deliveries) =>
-    `${count} ${what}, the oldest for ${sayDuration(ageSeconds)}`
   return [
     workers === 0
       ? fault(
@@ -123,17 +135,17 @@ export const checkWorkers: Check = async ({ database }) => {
     deliveries.ageSeconds > longWaitSeconds
       ? fault(
           'messages',
-          `These wait: ${waits('messages', deliveries)}.`,
+          sayLate(deliveries),
           'Look at the provider accounts below, and at the log of a worker.',
         )
-      : ok('messages', `${deliveries.count} wait.`),
+      : ok('messages', sayWaiting(deliveries.count)),
     held > 0
       ? warning(
           'events',
-          `${held} are held for paused endpoints; ${waits('others wait', events)}.`,
+          sayHeld(held, events),
           'Their owners have to fix and enable the endpoints within seven days.',
         )
-      : ok('events', `${events.count} wait.`),
+      : ok('events', sayWaiting(events.count)),
   ]
 }
 

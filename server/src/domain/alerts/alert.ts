@@ -15,6 +15,7 @@ import {
   alertDefaults,
   alertRuleNames,
   alertUnits,
+  putAlertsBody,
 } from '@countersign/contract'
 import type { Keyring } from '../../platform/keyring.ts'
 import type { Owner } from '../../platform/tenant.ts'
@@ -74,6 +75,19 @@ const countedByCheck: AlertRuleName = 'failing_provider'
 /** How long a state must last before channels are told of it. */
 export const lastsMs = (rule: AlertRuleName, { threshold }: RuleSetting): number =>
   rule === countedByCheck || rule in alertUnits ? 0 : threshold * minuteMs
+
+export function openSettings(
+  keyring: Keyring,
+  {
+    ownerId,
+    channels,
+    rules,
+  }: { readonly ownerId: Owner; readonly channels: Buffer; readonly rules: unknown },
+): AlertSettings {
+  const opened: unknown = JSON.parse(keyring.open(channels, channelsContext(ownerId)))
+  const parsed = putAlertsBody.parse({ channels: opened, rules })
+  return { channels: parsed.channels, rules: completeRules(parsed.rules) }
+}
 
 /** The secrets that sign webhooks; null before the first webhook is set. */
 export function openSecrets(

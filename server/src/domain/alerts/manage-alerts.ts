@@ -1,7 +1,6 @@
 /** Reads, sets and tests who is told of alerts. */
 import { AppError, type alertsAnswer, type putAlertsBody } from '@countersign/contract'
 import type { z } from 'zod'
-import { newId } from '../../platform/ids.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import { noSuch, validationError } from '../answers/index.ts'
@@ -13,11 +12,14 @@ import {
   channelsContext,
   completeRules,
   openSecrets,
+  openSettings,
   secretContext,
 } from './alert.ts'
+import { bodyOf } from './notice.ts'
 import { type Notified, notify } from './notify.ts'
+import { forgetStates, listAlerts } from './state-store.ts'
 import * as store from './store.ts'
-import { type AlertDependencies, bodyOf, openSettings } from './watch.ts'
+import type { AlertDependencies } from './watch.ts'
 
 export interface ManageAlertsDependencies extends Omit<AlertDependencies, 'log'> {
   readonly door: Pick<SafeDoor, 'findProblem'>
@@ -32,8 +34,10 @@ const tests = { most: 10, windowSeconds: 600 }
 export async function getAlerts(dependencies: ManageAlertsDependencies, ownerId: Owner): Promise<AlertsView> {
   const tenant = dependencies.database.of(ownerId)
   const stored = await store.findSettings(tenant)
-  const settings = stored ? openSettings(dependencies, stored) : { channels: [], rules: completeRules({}) }
-  return { ...settings, alerts: await store.listAlerts(tenant) }
+  const settings = stored
+    ? openSettings(dependencies.keyring(), stored)
+    : { channels: [], rules: completeRules({}) }
+  return { ...settings, alerts: await listAlerts(tenant) }
 }
 
 /** `secret` is set if this call has made one: with the first webhook. */
@@ -58,7 +62,7 @@ export async function putAlerts(
     const tenant = transaction.of(ownerId)
     const isPut = await store.putSettings(tenant, settings)
     // Afterwards: putting the settings waits for a look under way, whose states are then seen.
-    if (!settings.hasChannels) await store.forgetStates(tenant)
+    if (!settings.hasChannels) await forgetStates(tenant)
     return isPut
   })
   return { ...(await getAlerts(dependencies, ownerId)), secret: isTaken ? secret : null }
@@ -99,7 +103,8 @@ export async function testAlerts(
   dependencies: ManageAlertsDependencies,
   ownerId: Owner,
 ): Promise<TestResult[]> {
-  const { database, clock, keyring } = dependencies
+  const { database, clock } = dependencies
+  const keyring = dependencies.keyring()
   const tenant = database.of(ownerId)
   const stored = await store.findSettings(tenant)
   if (!stored) return []
@@ -113,10 +118,10 @@ export async function testAlerts(
   const nowMs = clock.nowMs()
   const example = { rule: 'test', subject: 'test', severity: 'warning', since: new Date(nowMs) } as const
   const message = 'This is a test. Alerts of Countersign arrive here.'
-  const notice = bodyOf(ownerId, newId('notice', nowMs), { ...example, message }, 'alert.test', nowMs)
-  const sent = { body: JSON.stringify(notice), secrets: openSecrets(keyring(), ownerId, stored) }
+  const notice = bodyOf(ownerId, { ...example, message }, 'alert.test', nowMs)
+  const sent = { body: JSON.stringify(notice), secrets: openSecrets(keyring, ownerId, stored) }
   return Promise.all(
-    openSettings(dependencies, stored).channels.map(async (channel) => ({
+    openSettings(keyring, stored).channels.map(async (channel) => ({
       kind: channel.kind,
       ...(await notify(dependencies, ownerId, channel, sent)),
     })),

@@ -1,25 +1,15 @@
 /** Checks the owners whose turn it is, and sends notices of what has begun and what is over. */
-import { createHash } from 'node:crypto'
-import { type AlertChannel, putAlertsBody } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { newId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log, type Warn } from '../../platform/log.ts'
-import { type Owner, operatorOwner } from '../../platform/tenant.ts'
 import type { AttentionDependencies } from '../insight/index.ts'
-import {
-  type Alert,
-  type AlertSettings,
-  channelsContext,
-  completeRules,
-  lastsMs,
-  openSecrets,
-  type RuleSettings,
-} from './alert.ts'
+import { channelsContext, openSecrets, openSettings } from './alert.ts'
 import { findFindings } from './find.ts'
-import { type NoticeBody, type Notified, type NotifyDependencies, notify } from './notify.ts'
-import { quietForMs } from './quiet-hours.ts'
+import { type Address, keyOf, noticeOf } from './notice.ts'
+import { addNotices, claimNotices, type DueNotice, finishNotice } from './notice-store.ts'
+import { type Notified, type NotifyDependencies, notify } from './notify.ts'
+import { changeStates } from './state-store.ts'
 import * as store from './store.ts'
 
 export interface AlertDependencies extends AttentionDependencies, NotifyDependencies {
@@ -49,7 +39,7 @@ export async function watchAlerts(dependencies: AlertDependencies): Promise<bool
       warn('alerts could not be looked for', error, { owner: stored.ownerId }),
     )
   }
-  const due = await store.claimNotices(database, { leaseSeconds, most: mostNotices })
+  const due = await claimNotices(database, { leaseSeconds, most: mostNotices })
   await Promise.all(due.map((notice) => deliverNotice(dependencies, notice)))
   return turns.length === mostOwners || due.length === mostNotices
 }
@@ -57,96 +47,30 @@ export async function watchAlerts(dependencies: AlertDependencies): Promise<bool
 async function lookAt(dependencies: AlertDependencies, stored: store.StoredSettings): Promise<void> {
   const { database } = dependencies
   const { ownerId } = stored
-  const settings = openSettings(dependencies, stored)
+  const settings = openSettings(dependencies.keyring(), stored)
   const findings = await findFindings(dependencies, ownerId, settings)
   await database.transaction(async (transaction) => {
     const tenant = transaction.of(ownerId)
     // The checks took a while, in which the channels may have been removed.
     if (!(await store.holdChannels(tenant))) return
-    const { begun, over } = await store.changeStates(tenant, findings, clearSeconds)
+    const { begun, over } = await changeStates(tenant, findings, clearSeconds)
     const notice = { dependencies, ownerId, rules: settings.rules }
     const notices = settings.channels.flatMap((channel) => [
       ...begun.map((alert) => noticeOf(notice, channel, alert, 'alert.started')),
       ...over.map((alert) => noticeOf(notice, channel, alert, 'alert.recovered')),
     ])
-    await store.addNotices(tenant, notices)
+    await addNotices(tenant, notices)
   })
 }
 
-export function openSettings(
-  { keyring }: Pick<AlertDependencies, 'keyring'>,
-  { ownerId, channels, rules }: store.StoredSettings,
-): AlertSettings {
-  const opened: unknown = JSON.parse(keyring().open(channels, channelsContext(ownerId)))
-  const parsed = putAlertsBody.parse({ channels: opened, rules })
-  return { channels: parsed.channels, rules: completeRules(parsed.rules) }
-}
-
-interface NoticeSource {
-  readonly dependencies: AlertDependencies
-  readonly ownerId: Owner
-  readonly rules: RuleSettings
-}
-
-function noticeOf(
-  { dependencies: { keyring: readKeyring, clock }, ownerId, rules }: NoticeSource,
-  { kind, to, quiet_hours }: AlertChannel,
-  alert: Alert,
-  type: NoticeBody['type'],
-): store.Notice {
-  const nowMs = clock.nowMs()
-  const rule = rules[alert.rule]
-  const isRecovery = type === 'alert.recovered'
-  const waitMs = isRecovery ? 0 : lastsMs(alert.rule, rule)
-  const noticeId = newId('notice', nowMs)
-  const keyring = readKeyring()
-  const channel = textOf({ kind, to })
-  return {
-    noticeId,
-    rule: alert.rule,
-    subject: alert.subject,
-    isRecovery,
-    isToBeSent: !isRecovery || rule.recovery,
-    channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
-    channelKey: keyOf({ kind, to }),
-    body: JSON.stringify(bodyOf(ownerId, noticeId, alert, type, nowMs)),
-    afterMs: waitMs + (rule.quiet_hours ? quietForMs(quiet_hours, nowMs + waitMs) : 0),
-  }
-}
-
-type Address = Pick<AlertChannel, 'kind' | 'to'>
-
-const textOf = ({ kind, to }: Address) => JSON.stringify({ kind, to })
-const keyOf = (channel: Address) => createHash('sha256').update(textOf(channel)).digest('base64url')
-
-export const bodyOf = (
-  ownerId: Owner,
-  id: string,
-  { rule, subject, severity, message, since }: Omit<Alert, 'rule'> & { readonly rule: string },
-  type: NoticeBody['type'],
-  nowMs: number,
-): NoticeBody => ({
-  id,
-  type,
-  payload: {
-    company_id: ownerId === operatorOwner ? null : ownerId,
-    rule,
-    subject,
-    severity,
-    message,
-    since: since.toISOString(),
-    at: new Date(nowMs).toISOString(),
-  },
-})
-
-async function deliverNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<void> {
+async function deliverNotice(dependencies: AlertDependencies, due: DueNotice): Promise<void> {
   const { database, log } = dependencies
   const { ownerId, noticeId, attempt } = due
   const { isNotified, isChannelGone, detail, kind } = await sendNotice(dependencies, due)
   const afterSeconds = isNotified || isChannelGone ? null : (pausesSeconds[attempt - 1] ?? null)
   if (!isNotified && !isChannelGone && afterSeconds === null)
     log('warn', 'an alert could not be told', { owner: ownerId, channel: kind, reason: detail })
-  await store.finishNotice(database.of(ownerId), noticeId, { isSent: isNotified, afterSeconds })
+  await finishNotice(database.of(ownerId), noticeId, { isSent: isNotified, afterSeconds })
 }
 
 interface Ended extends Notified {
@@ -156,7 +80,7 @@ interface Ended extends Notified {
 }
 
 /** Never rejects: a notice that cannot be decrypted is given up after as many attempts as one that nobody takes. */
-async function sendNotice(dependencies: AlertDependencies, due: store.DueNotice): Promise<Ended> {
+async function sendNotice(dependencies: AlertDependencies, due: DueNotice): Promise<Ended> {
   const { ownerId, body } = due
   const keyring = dependencies.keyring()
   const openChannels = (sealed: Buffer) => JSON.parse(keyring.open(sealed, channelsContext(ownerId)))

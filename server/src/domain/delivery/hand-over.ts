@@ -2,7 +2,7 @@
 import type { CompanyId } from '../../platform/ids.ts'
 import type { DueDelivery } from './delivery.ts'
 
-export interface Accepted {
+interface Accepted {
   readonly companyId: CompanyId
   readonly providerId: string
   readonly deliveryId: string

@@ -39,7 +39,7 @@ export interface ReceiptDependencies {
 }
 
 /** What an account reported of one of its messages. */
-export interface AppliedReceipt
+interface AppliedReceipt
   extends Pick<
     store.ReceiptSubject,
     'companyId' | 'appId' | 'otpId' | 'deliveryId' | 'channel' | 'country' | 'isReply'

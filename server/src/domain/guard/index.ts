@@ -1,4 +1,4 @@
-export { type ClientIp, type ParsedClientIp, parseClientIp } from './client-ip.ts'
+export { type ClientIp, parseClientIp } from './client-ip.ts'
 export {
   alarmFailures,
   countAlarms,
@@ -24,6 +24,7 @@ export {
   type BlockDependencies,
   doubtFit,
   evidenceOf,
+  expectedAgain,
   findRefusedTime,
   fitRow,
   type History,
@@ -38,7 +39,6 @@ export {
   lookUpHistory,
   type Misfit,
   misfitNumbers,
-  type Place,
   Pumping,
   placeOf,
   type Refused,
@@ -54,7 +54,6 @@ export { readRecipient } from './read-recipient.ts'
 export { addressOf, canonicalPhone, parseRecipient, provenAddress, type Recipient } from './recipient.ts'
 export {
   explainIp,
-  type IpClass,
   listingOf,
   loadReputation,
   type Reputation,

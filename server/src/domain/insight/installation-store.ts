@@ -1,7 +1,7 @@
 /** Figures of all companies at once, for operators. Gathered figures are read app by app, along the key. */
 import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
-import { boundsOf, charged, type FreshRange } from './fresh-range.ts'
+import { boundsOf, charged, type FreshRange } from './figures/fresh-range.ts'
 
 export interface CompanyFigures {
   readonly companyId: CompanyId

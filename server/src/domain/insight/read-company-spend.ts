@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { getCompany } from '../billing/index.ts'
-import { countFreshSpend, readGatheredSpend } from './figures-store.ts'
+import { countFreshSpend, readGatheredSpend } from './figures/store.ts'
 import { readSpendByDay } from './spend-store.ts'
 
 const days = 7

@@ -3,8 +3,8 @@ import type { HeldPeopleAnswer } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
+import { rangeOf, type StatsRequest } from './figures/read-stats.ts'
 import { readHeld } from './held-people-store.ts'
-import { rangeOf, type StatsRequest } from './read-stats.ts'
 
 export async function readHeldPeople(
   { database, clock }: { readonly database: Database; readonly clock: Clock },

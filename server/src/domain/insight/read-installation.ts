@@ -1,7 +1,7 @@
 /** All companies with their figures of the last day, and what needs attention. */
 import type { AttentionDependencies } from './attention/attention.ts'
 import { findOperatorAttention, type OperatorItem } from './attention/find-operator-attention.ts'
-import { readProgress } from './figures-store.ts'
+import { readProgress } from './figures/store.ts'
 import { type CompanyFigures, readCompanies } from './installation-store.ts'
 
 export interface Installation {

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { formatMicros } from '../billing/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
-import { rangeOf, type StatsRequest } from './read-stats.ts'
+import { rangeOf, type StatsRequest } from './figures/read-stats.ts'
 import {
   type RefusalCount,
   type RefusedPlace,

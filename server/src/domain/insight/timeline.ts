@@ -3,7 +3,7 @@ import { type VerificationDetail, whyRefused } from '@countersign/contract'
 import type { DecisionView, DeliveryView, FoundVerification } from '../verification/index.ts'
 import type { ListedEvent } from '../webhooks/index.ts'
 import type { RecordedRefusal } from './refusal-store.ts'
-import { channelWords, count } from './words.ts'
+import { count, figure, messageWords } from './words.ts'
 
 type Entry = VerificationDetail['timeline'][number]
 type Moment = Omit<Entry, 'at'> & { readonly at: Date }
@@ -41,6 +41,13 @@ const moment = (at: Date, kind: Entry['kind'], text: string, about: About = {}):
   ...about,
 })
 
+const openings: Readonly<Record<DeliveryView['channel'], string>> = {
+  sms: 'by SMS',
+  whatsapp: 'on WhatsApp',
+  telegram: 'on Telegram',
+  email: 'by email',
+}
+
 /** A message is queued in the same commit as its decision; a send without a message gave out a link. */
 function sendMoments({ decisions, deliveries }: Story): Moment[] {
   const unclaimed = [...deliveries]
@@ -49,11 +56,11 @@ function sendMoments({ decisions, deliveries }: Story): Moment[] {
     const index = unclaimed.findIndex(({ createdAt }) => createdAt.getTime() === at.getTime())
     const message = index < 0 ? undefined : unclaimed.splice(index, 1)[0]
     const channel = message?.channel ?? 'whatsapp'
-    const how = message ? `on ${channelWords[channel]}` : 'with a WhatsApp link'
+    const how = message ? openings[channel] : 'with a WhatsApp link'
     // People who have several codes ask which of them works.
     const isFresh = version > 0 && message !== undefined && message.codeVersion > version
     version = message?.codeVersion ?? version
-    const which = isFresh ? ', with a new code: older ones no longer work' : ''
+    const which = isFresh ? ' with a new code. Earlier codes no longer work' : ''
     return kind === 'send'
       ? moment(at, 'started', `Started ${how}.`, { channel })
       : moment(at, 'resent', `Resent ${how}${which}.`, { channel })
@@ -63,25 +70,28 @@ function sendMoments({ decisions, deliveries }: Story): Moment[] {
 function deliveryMoments(delivery: DeliveryView): Moment[] {
   const { channel, status, sentAt, updatedAt, error } = delivery
   const about = { channel, delivery_id: delivery.deliveryId }
-  const name = channelWords[channel]
-  const moments = [moment(delivery.createdAt, 'queued', `A message by ${name} was queued.`, about)]
+  const name = messageWords[channel]
+  const moments = [moment(delivery.createdAt, 'queued', `The ${name} was queued.`, about)]
   if (delivery.takenOverAt) {
-    const text = `A process ended while it handed the message by ${name} over: another one took it, and it may arrive twice.`
+    const text = `A process stopped while it was sending the ${name}. Another one took over, so it may arrive twice.`
     moments.push(moment(delivery.takenOverAt, 'taken_over', text, about))
   }
   const takenAt = sentAt ?? (status === 'sent' ? updatedAt : null)
-  if (takenAt) moments.push(moment(takenAt, 'sent', `The provider took the message by ${name}.`, about))
+  if (takenAt) moments.push(moment(takenAt, 'sent', `The provider accepted the ${name}.`, about))
   if (status === 'delivered')
-    moments.push(moment(updatedAt, 'delivered', `The message by ${name} was delivered.`, about))
+    moments.push(moment(updatedAt, 'delivered', `The ${name} was delivered.`, about))
   if (status === 'failed') {
     const why = error ? ` ${error.message} (${error.code})` : ''
-    moments.push(moment(updatedAt, 'delivery_failed', `The message by ${name} failed.${why}`, about))
+    moments.push(moment(updatedAt, 'delivery_failed', `The ${name} was not delivered.${why}`, about))
   }
   return moments
 }
 
 function refusalMoment({ createdAt: at, rule, facts, channel, count: times }: RecordedRefusal): Moment {
-  const more = times > 1 ? ` So were ${times - 1} more like it within a minute.` : ''
+  const more =
+    times > 1
+      ? ` ${figure(times - 1)} more like it ${times === 2 ? 'was' : 'were'} refused within a minute.`
+      : ''
   return moment(at, 'refused', `A resend was refused. ${whyRefused(rule, facts)}${more}`, { channel })
 }
 
@@ -93,7 +103,7 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
     return moment(
       at,
       'wrong_code',
-      `A wrong code was entered${late}; ${left === 0 ? 'no attempts' : count(left, 'attempt')} left.`,
+      `A wrong code was entered${late}. ${left === 0 ? 'No attempts' : count(left, 'attempt')} ${left === 1 ? 'is' : 'are'} left.`,
     )
   })
 }
@@ -101,29 +111,29 @@ function guessMoments({ verification, guessedAt }: FoundVerification): Moment[] 
 function endMoments({ verification, isExpired, guessedAt, cancelledAt }: FoundVerification): Moment[] {
   const { status, verifiedAt, expiresAt, maxAttempts, channel } = verification
   if (status === 'approved' && verifiedAt)
-    return [moment(verifiedAt, 'approved', `Approved by ${approverOf(verification)}.`, { channel })]
-  if (cancelledAt) return [moment(cancelledAt, 'cancelled', 'Cancelled: its code no longer works.')]
+    return [moment(verifiedAt, 'approved', `Approved ${howApproved(verification)}.`, { channel })]
+  if (cancelledAt) return [moment(cancelledAt, 'cancelled', 'Cancelled. The code no longer works.')]
   if (status === 'failed') {
-    const text = `Failed: ${maxAttempts === 1 ? 'the only attempt is' : `all ${maxAttempts} attempts are`} spent.`
+    const text = `Failed. ${maxAttempts === 1 ? 'The only attempt was' : `All ${maxAttempts} attempts were`} used.`
     return [moment(guessedAt.at(-1) ?? expiresAt, 'failed', text)]
   }
   return isExpired ? [moment(expiresAt, 'expired', 'Expired.')] : []
 }
 
 /** `replayUntil` is set only after an approval by code. */
-function approverOf({ approvedBy, replayUntil }: FoundVerification['verification']): string {
-  if (approvedBy === null) return 'the person’s WhatsApp message'
-  return replayUntil === null ? 'the app’s backend' : 'the right code'
+function howApproved({ approvedBy, replayUntil }: FoundVerification['verification']): string {
+  if (approvedBy === null) return 'by the person’s WhatsApp message'
+  return replayUntil === null ? 'by the app’s backend' : 'with the right code'
 }
 
 const eventWords: Readonly<Record<ListedEvent['status'], string>> = {
-  waiting: 'waits to be sent to the endpoint',
-  held: 'waits for the endpoint, which is paused',
+  waiting: 'is waiting to be sent to the endpoint',
+  held: 'is waiting for the endpoint, which is paused',
   sending: 'is being sent to the endpoint',
-  delivered: 'was taken by the endpoint',
+  delivered: 'was accepted by the endpoint',
   failed: 'could not be delivered to the endpoint',
-  expired: 'was held too long and not sent',
-  skipped: 'was not sent: there was no endpoint',
+  expired: 'was held for too long and was not sent',
+  skipped: 'was not sent, because there was no endpoint for it',
 }
 
 /** The row of an event has the time when the statement began, a moment before the change that it reports. */

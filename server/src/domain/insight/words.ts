@@ -8,6 +8,14 @@ export const channelWords: Readonly<Record<ChannelName, string>> = {
   email: 'email',
 }
 
+/** One message on a channel: “the SMS message was queued”, “the email was delivered”. */
+export const messageWords: Readonly<Record<ChannelName, string>> = {
+  sms: 'SMS message',
+  whatsapp: 'WhatsApp message',
+  telegram: 'Telegram message',
+  email: 'email',
+}
+
 const thousands = new Intl.NumberFormat('en')
 /** A number as people read it: `8,864`. */
 export const figure = (number: number): string => thousands.format(number)

@@ -2,11 +2,13 @@
 import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
+import { takeInvitations } from './invitation-store.ts'
 import { makeKnown } from './known-browser.ts'
+import { insertMember, listMemberships } from './member-store.ts'
 import { type EmailForms, emailForms, type MemberDependencies } from './person.ts'
 import type { Proof } from './session-store.ts'
 import { openSession, type Visitor } from './sessions.ts'
-import * as store from './store.ts'
+import { lockPersonByEmail, upsertPerson } from './store.ts'
 
 /** Admits the person and opens a session in one transaction, so that nobody who is removed meanwhile keeps one. */
 export async function enter(
@@ -39,10 +41,10 @@ async function admit(
   email: string,
 ): Promise<PersonId> {
   const forms = emailForms(dependencies, email)
-  const known = await store.lockPersonByEmail(transaction, forms.hash)
-  const invitations = await store.takeInvitations(transaction, forms.hash)
+  const known = await lockPersonByEmail(transaction, forms.hash)
+  const invitations = await takeInvitations(transaction, forms.hash)
   const isMember =
-    known && (known.isOperator || (await store.listMemberships(transaction, known.personId, 1)).length > 0)
+    known && (known.isOperator || (await listMemberships(transaction, known.personId, 1)).length > 0)
   if (!isMember && invitations.length === 0) {
     throw new AppError(
       'ForbiddenError',
@@ -51,7 +53,7 @@ async function admit(
   }
   const personId = known?.personId ?? (await addPerson(dependencies, transaction, forms))
   for (const { companyId, role } of invitations) {
-    await store.insertMember(transaction.of(companyId), personId, role)
+    await insertMember(transaction.of(companyId), personId, role)
   }
   return personId
 }
@@ -62,5 +64,5 @@ export async function addPerson(
   { hash, sealed }: EmailForms,
 ): Promise<PersonId> {
   const personId = newId('person', clock.nowMs())
-  return (await store.upsertPerson(transaction, { personId, hash, sealed })).personId
+  return (await upsertPerson(transaction, { personId, hash, sealed })).personId
 }

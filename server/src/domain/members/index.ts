@@ -1,13 +1,14 @@
 export type { SessionCookies } from './admit.ts'
 export {
-  type AuditDependencies,
   type AuditEntry,
   listAudit,
   type OpenEntry,
   openAuditEntry,
   recordAudit,
-} from './audit.ts'
-export { notRecorded } from './briefly.ts'
+} from './audit/audit.ts'
+export { notRecorded } from './audit/briefly.ts'
+export { type RefusalDependencies, recordRefusal } from './audit/record-refusal.ts'
+export { type CheckedChain, verifyAudit } from './audit/verify.ts'
 export { assertNotOwn, closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
 export { findFirstCompany } from './first-company-store.ts'
@@ -19,15 +20,19 @@ export {
   demoteOperator,
   getOperatorByEmail,
   listOperators,
-  type Operator,
   removeOperator,
 } from './operators.ts'
-export { type PasskeyDependencies, relyingPartyOf, webauthn } from './passkey.ts'
-export type { Passkey } from './passkey-store.ts'
-export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from './passkeys.ts'
-export type { MemberDependencies, Membership, Person } from './person.ts'
+export { type PasskeyDependencies, relyingPartyOf, webauthn } from './passkeys/passkey.ts'
+export { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from './passkeys/passkeys.ts'
+export type { Passkey } from './passkeys/store.ts'
+export {
+  offerPasskeyProof,
+  offerPasskeySignIn,
+  proveWithPasskey,
+  signInWithPasskey,
+} from './passkeys/use-passkey.ts'
+export type { MemberDependencies, Membership } from './person.ts'
 export { proveWithCode, startProof } from './prove.ts'
-export { type RefusalDependencies, recordRefusal } from './record-refusal.ts'
 export {
   changeOnce,
   findReplay,
@@ -40,6 +45,7 @@ export {
   endOtherSessions,
   endSession,
   findSignedIn,
+  findSignedInAgain,
   listSessions,
   type SignedIn,
   type Visitor,
@@ -51,11 +57,9 @@ export {
   startSignIn,
 } from './sign-in.ts'
 export {
-  type LinkFor,
   listSignInLinks,
   makeSignInLink,
   revokeSignInLink,
-  type SignInLink,
   signInLinkUrl,
   signInWithLink,
 } from './sign-in-links.ts'
@@ -71,6 +75,4 @@ export {
   renamePerson,
   withdrawInvitation,
 } from './team.ts'
-export { offerPasskeyProof, offerPasskeySignIn, proveWithPasskey, signInWithPasskey } from './use-passkey.ts'
-export { type CheckedChain, verifyAudit } from './verify-audit.ts'
 export { challengeBudget, refusalBudget, WindowBudget } from './window-budget.ts'

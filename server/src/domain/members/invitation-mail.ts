@@ -9,9 +9,9 @@ import type { ClientIp } from '../guard/index.ts'
 import type { AppTemplates } from '../messages/index.ts'
 import { getApp, inForce } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
+import { hasInvitation } from './invitation-store.ts'
 import type { MemberDependencies } from './person.ts'
 import { ownCompanyId } from './sign-in.ts'
-import * as store from './store.ts'
 import type { Invitation } from './team.ts'
 
 export interface InviteDependencies extends MemberDependencies, SendDependencies {
@@ -43,7 +43,7 @@ export async function mailInvitation(
   clientIp: ClientIp | null,
 ): Promise<boolean> {
   // Whoever repeats a call may do so after the invitation was withdrawn, or taken up.
-  if (!(await store.hasInvitation(dependencies.database.of(companyId), invitationId))) return false
+  if (!(await hasInvitation(dependencies.database.of(companyId), invitationId))) return false
   const own = await getApp(dependencies, { companyId: ownCompanyId, appId: invitationAppId })
   const app = inForce(own, dependencies.routingAccounts)
   const principal = { kind: 'server', keyId: newId('key', dependencies.clock.nowMs()), app } as const

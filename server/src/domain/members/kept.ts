@@ -1,6 +1,6 @@
 /** Which tables of this module expire, and how. */
 import type { Kept } from '../../platform/kept.ts'
-import { expireAudit } from './expire-audit.ts'
+import { expireAudit } from './audit/expire.ts'
 
 export const keptByMembers: readonly Kept[] = [
   { table: 'change_replays', goes: 'by row' },

@@ -77,6 +77,14 @@ export async function renewProof(
   return renewed.rowCount === 1
 }
 
+const selectSession = (isDue: string, isIt: string) =>
+  `select person.*, session.session_id, session.proofs,
+          session.proven_at > now() - ${freshInterval} as is_fresh,
+          session.last_used_at < now() - interval '1 minute' as is_stale,
+          ${isDue} as is_due
+     from sessions session join people person on person.person_id = session.person_id
+    where session.expires_at > now() and ${isIt}`
+
 /** Found by the token alone, since a cookie has nothing else. */
 export async function findSession(
   queryable: Queryable,
@@ -84,29 +92,39 @@ export async function findSession(
 ): Promise<FoundSession | undefined> {
   const found = await queryable.query<SessionRow>({
     name: 'find-session',
-    text: `select person.*, session.session_id, session.proofs,
-                  session.proven_at > now() - ${freshInterval} as is_fresh,
-                  session.last_used_at < now() - interval '1 minute' as is_stale,
-                  case when session.token_hash = $1 then session.rotated_at < now() - ${rotationInterval}
-                       else session.rotated_at < now() - ${overlapInterval} end as is_due
-             from sessions session join people person on person.person_id = session.person_id
-            where session.expires_at > now()
-              and (session.token_hash = $1
-                   or session.previous_hash = $1 and session.rotated_at > now() - ${previousInterval})`,
+    text: selectSession(
+      `case when session.token_hash = $1 then session.rotated_at < now() - ${rotationInterval}
+            else session.rotated_at < now() - ${overlapInterval} end`,
+      `(session.token_hash = $1
+        or session.previous_hash = $1 and session.rotated_at > now() - ${previousInterval})`,
+    ),
     values: [tokenHash],
   })
-  const row = found.rows[0]
-  return (
-    row && {
-      person: personOf(row),
-      sessionId: row.session_id,
-      isDue: row.is_due,
-      isStale: row.is_stale,
-      isFresh: row.is_fresh,
-      proofs: row.proofs,
-    }
-  )
+  return sessionIn(found.rows)
 }
+
+/** For a call that was identified before, whose token may have been replaced since. */
+export async function findSessionAgain(
+  queryable: Queryable,
+  personId: PersonId,
+  sessionId: SessionId,
+): Promise<FoundSession | undefined> {
+  const found = await queryable.query<SessionRow>({
+    text: selectSession('false', 'session.person_id = $1 and session.session_id = $2'),
+    values: [personId, sessionId],
+  })
+  return sessionIn(found.rows)
+}
+
+const sessionIn = ([row]: readonly SessionRow[]): FoundSession | undefined =>
+  row && {
+    person: personOf(row),
+    sessionId: row.session_id,
+    isDue: row.is_due,
+    isStale: row.is_stale,
+    isFresh: row.is_fresh,
+    proofs: row.proofs,
+  }
 
 /** False if another call was quicker: then the caller's token is the previous one, which is still valid. */
 export async function rotateSession(

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '@countersign/contract'
 import type { Transaction } from '../../platform/database.ts'
 import { encodeBase32, newId, type PersonId, parseId, type SessionId } from '../../platform/ids.ts'
-import { sha256 } from '../../platform/keyring.ts'
+import { type Keyring, sha256 } from '../../platform/keyring.ts'
 import { noSuch } from '../answers/index.ts'
-import { recordWithin } from './audit.ts'
+import { recordWithin } from './audit/audit.ts'
 import { type MemberDependencies, openEmail, type Person } from './person.ts'
 import * as store from './session-store.ts'
 
@@ -73,6 +73,15 @@ export async function freshen(
 /** The session was ended, or its person removed, while one of their calls was under way. */
 export const sessionOver = () => new AppError('Unauthorized', 'This session is over. Sign in again.')
 
+/** Somebody who was signed in when their call began: undefined if the session has ended since. */
+export async function findSignedInAgain(
+  { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
+  { person, sessionId }: SignedIn,
+): Promise<SignedIn | undefined> {
+  const session = await store.findSessionAgain(database, person.personId, sessionId)
+  return session && signedInOf(session, keyring(), null)
+}
+
 /** Undefined for a token that is unknown, expired or revoked. */
 export async function findSignedIn(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
@@ -82,25 +91,31 @@ export async function findSignedIn(
   const tokenHash = sha256(token)
   const session = await store.findSession(database, tokenHash)
   if (!session) return undefined
-  const { person, sessionId, isFresh, proofs } = session
+  const { person, sessionId } = session
   if (session.isStale) await store.touchSession(database, person.personId, sessionId)
   const replacement = session.isDue ? newToken(sessionPrefix) : null
   const isRotated =
     replacement !== null &&
     (await store.rotateSession(database, { from: tokenHash, to: sha256(replacement) }))
-  return {
-    person: {
-      personId: person.personId,
-      email: openEmail(keyring(), person.sealedEmail),
-      name: person.name,
-      isOperator: person.isOperator,
-    },
-    sessionId,
-    isFresh,
-    proofs,
-    newToken: isRotated ? replacement : null,
-  }
+  return signedInOf(session, keyring(), isRotated ? replacement : null)
 }
+
+const signedInOf = (
+  { person, sessionId, isFresh, proofs }: store.FoundSession,
+  keyring: Keyring,
+  newToken: string | null,
+): SignedIn => ({
+  person: {
+    personId: person.personId,
+    email: openEmail(keyring, person.sealedEmail),
+    name: person.name,
+    isOperator: person.isOperator,
+  },
+  sessionId,
+  isFresh,
+  proofs,
+  newToken,
+})
 
 export const listSessions = (
   { database }: Pick<MemberDependencies, 'database'>,

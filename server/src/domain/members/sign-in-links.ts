@@ -5,10 +5,11 @@ import { type CompanyId, newId, type PersonId, parseId } from '../../platform/id
 import { sha256 } from '../../platform/keyring.ts'
 import { addPerson, type Entered, enter } from './admit.ts'
 import * as links from './link-store.ts'
+import { insertMember, listMemberships } from './member-store.ts'
 import { setOperator } from './operator-store.ts'
 import { type EmailForms, emailForms, type MemberDependencies, openEmail } from './person.ts'
 import { newToken, type Visitor } from './sessions.ts'
-import * as store from './store.ts'
+import { findPersonByEmail } from './store.ts'
 
 const linkPrefix = 'cs_link_'
 const linkMinutes = 60
@@ -32,7 +33,7 @@ export async function makeSignInLink(
   await dependencies.database.transaction(async (transaction) => {
     const forms = emailForms(dependencies, email)
     const personId = await personFor(dependencies, transaction, forms, linkFor)
-    if (ownerOf) await store.insertMember(transaction.of(ownerOf), personId, 'owner')
+    if (ownerOf) await insertMember(transaction.of(ownerOf), personId, 'owner')
     const linkId = newId('link', dependencies.clock.nowMs())
     await links.insertLink(transaction, {
       linkId,
@@ -51,7 +52,7 @@ async function personFor(
   forms: EmailForms,
   linkFor: LinkFor,
 ): Promise<PersonId> {
-  const known = await store.findPersonByEmail(transaction, forms.hash)
+  const known = await findPersonByEmail(transaction, forms.hash)
   if (linkFor === 'operators') {
     if (known?.isOperator) return known.personId
     throw new AppError(
@@ -60,7 +61,7 @@ async function personFor(
     )
   }
   if (linkFor === 'members') {
-    const isMember = known && (await store.listMemberships(transaction, known.personId, 1)).length > 0
+    const isMember = known && (await listMemberships(transaction, known.personId, 1)).length > 0
     if (!isMember && !known?.isOperator && !(await links.isInvited(transaction, forms.hash))) {
       throw new AppError(
         'NotFoundError',

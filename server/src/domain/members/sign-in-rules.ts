@@ -3,9 +3,9 @@ import { AppError } from '@countersign/contract'
 import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { noSuch } from '../answers/index.ts'
+import { findPasskeyRule, setPasskeyRule } from './member-store.ts'
 import type { MemberDependencies } from './person.ts'
 import type { Proof } from './session-store.ts'
-import { findPasskeyRule, setPasskeyRule } from './store.ts'
 
 export interface SignInRules {
   readonly isPasskeyRequired: boolean

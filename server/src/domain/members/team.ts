@@ -5,7 +5,9 @@ import { type CompanyId, newId, type PersonId, parseId } from '../../platform/id
 import { noSuch } from '../answers/index.ts'
 import { findCompany, limitReached, lockCompany, teamOfCompany } from '../tenancy/index.ts'
 import { assertNotOwn } from './close-company.ts'
+import * as invitationStore from './invitation-store.ts'
 import * as leaving from './leaving-store.ts'
+import * as memberStore from './member-store.ts'
 import { emailForms, type MemberDependencies, type Membership, openEmail } from './person.ts'
 import * as store from './store.ts'
 
@@ -33,18 +35,18 @@ type Dependencies = Pick<MemberDependencies, 'database' | 'keyring'>
 
 const memberOf = (
   { keyring }: Dependencies,
-  { personId, sealedEmail, name, role, joinedAt, lastSignInAt }: store.StoredMember,
+  { personId, sealedEmail, name, role, joinedAt, lastSignInAt }: memberStore.StoredMember,
 ): Member => ({ personId, email: openEmail(keyring(), sealedEmail), name, role, joinedAt, lastSignInAt })
 
 const invitationOf = (
   { keyring }: Dependencies,
-  { sealedEmail, ...invitation }: store.StoredInvitation,
+  { sealedEmail, ...invitation }: invitationStore.StoredInvitation,
 ): Invitation => ({ ...invitation, email: openEmail(keyring(), sealedEmail) })
 
 export const listMemberships = (
   { database }: Pick<Dependencies, 'database'>,
   personId: PersonId,
-): Promise<Membership[]> => store.listMemberships(database, personId, maxListed)
+): Promise<Membership[]> => memberStore.listMemberships(database, personId, maxListed)
 
 export async function renamePerson(
   { database }: Pick<Dependencies, 'database'>,
@@ -60,8 +62,8 @@ export async function listTeam(
 ): Promise<{ members: Member[]; invitations: Invitation[] }> {
   await assertCompany(dependencies, companyId)
   const [members, invitations] = await Promise.all([
-    store.listMembers(dependencies.database.of(companyId), maxListed),
-    store.listInvitations(dependencies.database.of(companyId), maxListed),
+    memberStore.listMembers(dependencies.database.of(companyId), maxListed),
+    invitationStore.listInvitations(dependencies.database.of(companyId), maxListed),
   ])
   return {
     members: members.map((member) => memberOf(dependencies, member)),
@@ -87,11 +89,11 @@ export async function inviteMember(
   const stored = await dependencies.database.transaction(async (transaction) => {
     const tenant = transaction.of(companyId)
     if (!(await lockCompany(tenant))) throw noSuch('company')
-    return store.upsertInvitation(tenant, invitation, teamOfCompany.most)
+    return invitationStore.upsertInvitation(tenant, invitation, teamOfCompany.most)
   })
   if (stored) return invitationOf(dependencies, stored)
   const person = await store.findPersonByEmail(dependencies.database, forms.hash)
-  if (person && (await store.findMember(dependencies.database.of(companyId), person.personId))) {
+  if (person && (await memberStore.findMember(dependencies.database.of(companyId), person.personId))) {
     throw new AppError('ConflictError', 'This person is a member already. Change their role instead.')
   }
   throw limitReached(teamOfCompany)
@@ -103,7 +105,7 @@ export async function withdrawInvitation(
   text: string,
 ): Promise<string> {
   const invitationId = parseId('invitation', text)
-  if (!invitationId || !(await store.deleteInvitation(database.of(companyId), invitationId))) {
+  if (!invitationId || !(await invitationStore.deleteInvitation(database.of(companyId), invitationId))) {
     throw noSuch('invitation')
   }
   return invitationId
@@ -118,9 +120,9 @@ export async function changeRole(
   const personId = personIdOf(text)
   await dependencies.database.transaction(async (transaction) => {
     if (role !== 'owner') await assertOwnerStays(transaction, companyId, personId)
-    if (!(await store.setRole(transaction.of(companyId), personId, role))) throw noSuch('member')
+    if (!(await memberStore.setRole(transaction.of(companyId), personId, role))) throw noSuch('member')
   })
-  const stored = await store.findMember(dependencies.database.of(companyId), personId)
+  const stored = await memberStore.findMember(dependencies.database.of(companyId), personId)
   if (!stored) throw noSuch('member')
   return memberOf(dependencies, stored)
 }
@@ -146,7 +148,7 @@ export async function assertOwnerStays(
   companyId: CompanyId,
   personId: PersonId,
 ): Promise<void> {
-  const owners = await store.lockOwners(transaction.of(companyId))
+  const owners = await memberStore.lockOwners(transaction.of(companyId))
   if (owners.length === 1 && owners[0] === personId) {
     throw new AppError('ConflictError', 'This is the last owner. Make somebody else an owner first.')
   }

@@ -1,6 +1,6 @@
+export { dryRunProvider } from './dry-run-provider.ts'
 export { type AccountRef, HealthBook, refOf } from './health/book.ts'
-export type { AccountState, AccountStatus } from './health/health.ts'
-export { readStates, type StateOf } from './health/read-state.ts'
+export { readStates } from './health/read-state.ts'
 export { addToFacts } from './health/store.ts'
 export { keptByRouting } from './kept.ts'
 export {
@@ -8,10 +8,7 @@ export {
   forget,
   type Judged,
   KnownRoutes,
-  type NotedApproval,
-  type Priced,
   pick,
-  type Route,
   RouteBook,
   type RouteCounts,
   RouteKnowledge,
@@ -21,15 +18,8 @@ export {
   thousandths,
   type WrittenRoute,
 } from './learned/index.ts'
-export {
-  changeProvider,
-  dryRunProvider,
-  type ListedProvider,
-  listAccounts,
-  type ManageProvidersDependencies,
-  prepareProvider,
-  removeProvider,
-} from './manage-providers.ts'
+export { listAccounts } from './list-providers.ts'
+export { changeProvider, prepareProvider, removeProvider } from './manage-providers.ts'
 export { type LinkMode, nextChannel, type ResendStep } from './next-channel.ts'
 export { effectiveOrder, type Order } from './order.ts'
 export { deleteProvidersOf, listEnabledProviders } from './provider-store.ts'
@@ -47,4 +37,5 @@ export {
   simulatorAccountId,
 } from './providers.ts'
 export { accountContext, createRegistry, type Registry, whatsappNumberIn } from './registry.ts'
-export { checkAccount, type Trial, type TryDependencies, testAccount } from './try-account.ts'
+export type { ListedProvider, ManageProvidersDependencies } from './stored-provider.ts'
+export { checkAccount, type TryDependencies, testAccount } from './try-account.ts'

@@ -17,7 +17,7 @@ export interface RoutingSubject {
   readonly left: ReadonlySet<ChannelName> | null
 }
 
-export type LeftOut = RuleFacts['routing']['left_out'][number]
+type LeftOut = RuleFacts['routing']['left_out'][number]
 
 export interface Order {
   /** The order as configured, to find what comes after a channel that is no longer usable. */

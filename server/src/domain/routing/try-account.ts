@@ -23,7 +23,7 @@ export interface TryDependencies {
   readonly callbackUrl: (providerId: string) => string
 }
 
-export interface Step {
+interface Step {
   readonly name: 'settings' | 'connect' | 'send'
   readonly ok: boolean
   readonly detail: string

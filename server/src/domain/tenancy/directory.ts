@@ -16,6 +16,8 @@ export interface Directory {
     keyText: string,
     /** Called with the caller that the key identifies, even if the key is revoked. */
     onKnown?: (principal: Principal) => void,
+    /** False if this use of the key was counted before. */
+    isCounted?: boolean,
   ) => Promise<Principal | undefined>
   /** The caller that the key identified when this node last looked, without a query: never to permit anything by it. */
   readonly recallPrincipal: (keyText: string) => Principal | undefined
@@ -38,13 +40,13 @@ export function createDirectory(
     return { ...found, principal: { ...found.principal, app } }
   }, maxRemembered)
   return {
-    findPrincipal: async (keyText, onKnown) => {
+    findPrincipal: async (keyText, onKnown, isCounted = true) => {
       const name = keyNameOf(keyText)
       const found = name === null ? undefined : await findKey(name)
       if (!found) return undefined
       onKnown?.(found.principal)
       if (found.isRevoked) return undefined
-      onUse(found.principal)
+      if (isCounted) onUse(found.principal)
       return found.principal
     },
     recallPrincipal: (keyText) => {

@@ -36,7 +36,6 @@ export {
   type AppRef,
   type Company,
   inForce,
-  type Key,
   type Principal,
   type RuleRevision,
 } from './tenancy.ts'

@@ -12,15 +12,9 @@ import { readRemembered } from './issuing/batch-read-store.ts'
 import { orderFor } from './issuing/route.ts'
 import { subjectOfResend } from './issuing/subject.ts'
 import { actionUrlOf } from './link.ts'
-import {
-  type DecisionView,
-  type DeliveryView,
-  type FoundVerification,
-  findVerification,
-  listDecisions,
-  listDeliveries,
-} from './store.ts'
+import { type FoundVerification, findVerification } from './store.ts'
 import { answerOf, otpNotFound, type Verification } from './verification.ts'
+import { type DecisionView, type DeliveryView, listDecisions, listDeliveries } from './view-store.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -5,7 +5,7 @@ import type { AppId, EndpointId } from '../../platform/ids.ts'
 import type { NewEvent } from './event.ts'
 import { type Destination, nextAttemptOf, statusOf } from './event-status.ts'
 
-export interface ListedAttempt {
+interface ListedAttempt {
   readonly endpointId: string
   readonly at: Date
   readonly status: number | null

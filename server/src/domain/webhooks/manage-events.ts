@@ -89,9 +89,10 @@ export async function replayFailed(
 /** The next call starts from there: otherwise it would use up its time on the same old events. */
 const moreIsLeft = (count: number, sinceMs: number) => {
   const since = new Date(sinceMs).toISOString()
+  const begun = count === 1 ? '1 attempt has' : `${count} attempts have`
   return new AppError(
     'UnavailableError',
-    `${count} attempts have begun, and there are more events to look at. Call again with since ${since} for the rest.`,
+    `${begun} begun, and there are more events to look at. Call again with since ${since} for the rest.`,
     { retry_after: 1, since },
   )
 }

@@ -1,5 +1,4 @@
 import type { AccountChoice, AppAnswer } from '@countersign/contract'
-import { noSuch } from '../../domain/answers/index.ts'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
 import { assertNotOwn } from '../../domain/members/index.ts'
 import { autofillOf, tryMessage } from '../../domain/messages/index.ts'
@@ -7,16 +6,12 @@ import {
   type App,
   changeApp,
   createApp,
-  createKey,
   deleteApp,
   getApp,
   inForce,
   listApps,
-  listKeys,
-  revokeKey,
   setPaused,
 } from '../../domain/tenancy/index.ts'
-import { parseId } from '../../platform/ids.ts'
 import { sidOf } from '../../platform/sids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
@@ -69,13 +64,6 @@ export function appRoutes(
       dependencies.forget()
       return { app_id: scope.app.appId }
     }),
-    route('createKey', ({ scope, body }, _actor, once) => {
-      const wanted = { kind: body.kind, name: body.name ?? null }
-      return once(async (database) => {
-        const { keyId, text } = await createKey({ ...dependencies, database }, scope.app, wanted)
-        return { key_id: keyId, ...wanted, key: text }
-      })
-    }),
     route('lintMessage', async ({ scope, body: { channel, locale, template } }) => {
       const { name, settings } = await getApp(dependencies, scope.app)
       const { rendered, problems, ...result } = tryMessage({
@@ -98,32 +86,6 @@ export function appRoutes(
           html: isEmail ? rendered.html : null,
         },
       }
-    }),
-    route('listKeys', async ({ scope, query }) => {
-      const isLive = query.state === undefined ? null : query.state === 'live'
-      const { rows, nextCursor } = await listKeys(dependencies, scope.app, { ...pageOf(query), isLive })
-      return {
-        keys: rows.map((key) => ({
-          key_id: key.keyId,
-          kind: key.kind,
-          name: key.name,
-          created_at: key.createdAt.toISOString(),
-          starts_with: key.shown.first,
-          ends_with: key.shown.last,
-          last_used_at: key.lastUsedAt?.toISOString() ?? null,
-          calls_24h: key.calls,
-          errors_24h: key.errors,
-          revoked_at: key.revokedAt?.toISOString() ?? null,
-        })),
-        next_cursor: nextCursor,
-      }
-    }),
-    route('revokeKey', async ({ scope, params }) => {
-      const keyId = parseId('key', params.key_id ?? '')
-      if (!keyId) throw noSuch('key')
-      const revokedAt = await revokeKey(dependencies, scope.app, keyId)
-      dependencies.forget()
-      return { key_id: keyId, revoked_at: revokedAt.toISOString() }
     }),
   ]
 }

@@ -24,7 +24,7 @@ import type { RouteKnowledge } from '../../domain/routing/index.ts'
 import { type AppRef, getApp, inForce } from '../../domain/tenancy/index.ts'
 import { preview } from '../../domain/verification/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ReadDatabase } from '../../platform/read-database.ts'
+import type { ReadDatabase } from '../../platform/database/read-database.ts'
 import { within } from '../../platform/within.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
@@ -143,7 +143,7 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         recipient: recipient ?? body.recipient,
         clientIp,
       })
-      return { ...previewAnswer(seen), recipient }
+      return { ...previewAnswer(seen), recipient, is_simulated: seen.isSimulated }
     }),
     route('listIpSources', async () => ({
       sources: dependencies.reputation.sources().map((source) => ({

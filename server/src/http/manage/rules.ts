@@ -11,13 +11,23 @@ import {
   restoreRules,
 } from '../../domain/tenancy/index.ts'
 import type { PersonId } from '../../platform/ids.ts'
+import { createTurns } from '../../platform/turns.ts'
 import { personOf } from '../principal.ts'
 import { type Route, route } from '../route.ts'
 import type { CompanyDependencies } from './companies.ts'
 
+/**
+ * A backtest keeps this process and PostgreSQL busy for up to eight seconds, in which everybody's calls are slower. So
+ * a company has one at a time, and a node two; a few others wait.
+ */
+const atOnce = { ofCompany: 1, ofNode: 2 }
+const mostWaiting = 8
+
 export type RuleDependencies = Pick<CompanyDependencies, 'clock' | 'forget'> & BacktestDependencies
 
 export function ruleRoutes(dependencies: RuleDependencies): Route[] {
+  const takeTurnOfCompany = createTurns({ maxAtOnce: atOnce.ofCompany, maxWaiting: mostWaiting })
+  const takeTurnOfNode = createTurns({ maxAtOnce: atOnce.ofNode, maxWaiting: mostWaiting })
   return [
     route('getRules', async ({ scope }) => rulesAnswer(await getRules(dependencies, scope.app))),
     route('putRules', async ({ scope, body }, actor) => {
@@ -45,7 +55,12 @@ export function ruleRoutes(dependencies: RuleDependencies): Route[] {
       dependencies.forget()
       return restored
     }),
-    route('backtestRules', ({ scope, body }) => backtestRules(dependencies, scope.app, body)),
+    route('backtestRules', ({ scope, role, body, isGone }) => {
+      const request = { ...body, seesNumbers: role !== 'viewer', isGone }
+      return takeTurnOfCompany(scope.app.companyId, () =>
+        takeTurnOfNode('all', () => backtestRules(dependencies, scope.app, request)),
+      )
+    }),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Front } from '../front.ts'
 import { tooMany } from '../gate.ts'
 import type { KnownCalls } from '../noted-errors.ts'
 import { refuseOtherMethods } from '../other-methods.ts'
-import type { Authenticate } from '../principal.ts'
+import { type Authenticate, bodyMs } from '../principal.ts'
 import { fetchAttempt, listAttempts } from './attempts.ts'
 import { readFields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { checkVerification } from './check.ts'
@@ -51,9 +51,13 @@ export function registerTwilio(
     // Parsed as a form whatever its content type: any other body lacks the parameters, and is refused for that.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const { method, path, status = 200, handle } of routes) {
-      const callers = new WeakMap<FastifyRequest, Principal>()
+      const callers = new WeakMap<FastifyRequest, { readonly principal: Principal; readonly atMs: number }>()
       const url = `${twilioRoot}/v2${path}`
       const endpoint = `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`
+      const identify = (request: FastifyRequest, before?: Principal) =>
+        principalOf(authenticate, request, before, (principal) =>
+          knownCalls.set(request, { principal, recordOf: (error) => twilioErrorRecordOf(endpoint, error) }),
+        )
       front.add({
         method,
         url,
@@ -66,13 +70,13 @@ export function registerTwilio(
         method,
         url,
         onRequest: async (request) => {
-          const onKnown = (principal: Principal) =>
-            knownCalls.set(request, { principal, recordOf: (error) => twilioErrorRecordOf(endpoint, error) })
-          callers.set(request, await principalOf(authenticate, request, onKnown))
+          callers.set(request, { principal: await identify(request), atMs: performance.now() })
         },
         handler: async (request, reply) => {
-          const principal = callers.get(request)
-          if (!principal) throw refusal(20003)
+          const known = callers.get(request)
+          if (!known) throw refusal(20003)
+          const isLate = performance.now() - known.atMs > bodyMs
+          const principal = isLate ? await identify(request, known.principal) : known.principal
           const text = method === 'GET' ? queryOf(request.url) : request.body
           const call = {
             principal,
@@ -104,6 +108,7 @@ function passwordOf(authorization: string): string {
 async function principalOf(
   authenticate: Authenticate,
   { headers }: FastifyRequest,
+  before: Principal | undefined,
   onKnown: (principal: Principal) => void,
 ): Promise<Principal> {
   const key = passwordOf(headers.authorization ?? '')
@@ -111,6 +116,7 @@ async function principalOf(
   const caller = await authenticate('server_key', {
     authorization: `Bearer ${key}`,
     sessionToken: () => null,
+    ...(before && { before }),
     onKnown,
   })
   if (!caller || !('app' in caller)) throw refusal(20003)

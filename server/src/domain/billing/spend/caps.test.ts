@@ -30,6 +30,7 @@ describe('a cap', () => {
       count(50n, 2n, 3n, 99n),
       300n * unit,
     ],
+    ['learned from as much as the floor', 'learned', count(50n, 2n, 3n, 100n), 198n * unit],
     ['never more than a hundred times', 'learned', count(500n, 20n, 30n, 9_000n), 3_000n * unit],
     ['never less than ten times the best before', 'learned', count(50n, 20n, 30n, 120n), 300n * unit],
     [

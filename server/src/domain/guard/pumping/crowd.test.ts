@@ -60,6 +60,18 @@ describe('a crowd behind one address', () => {
     assert.equal(stops.at(-1)?.isHold, false)
   })
 
+  it('is not held where codes are used minutes later, as in a call centre, and most are', () => {
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'], isStored: true })
+    const typedAfterMs = 8 * minuteMs
+    // How long they take at this address is learnt from some hundreds of them.
+    const learnt = 300
+    for (const [index, number] of spread('+447', learnt + 100, 9).entries()) {
+      play.wait(index < learnt ? 10 * minuteMs : 30_000)
+      assert.equal(play.attempt(number, 'GB', hall), null, `caller ${index}`)
+      if (index % 5 > 0) play.approveLater(number, typedAfterMs)
+    }
+  })
+
   it('has no more than a minute from codes that were typed before, if nobody types them any more', () => {
     const play = new Play({ isSettled: true, declaredCountries: ['GB'], isStored: true })
     const [first, then] = [spread('+4474', 12, 8), spread('+4475', 200, 8)]

@@ -78,7 +78,15 @@ export const levelRules: Readonly<Record<Level, LevelRule>> = {
   known_country: { ...country, floor: -2 },
   unfamiliar: { ...carrier, halfLifeMs: 8 * hourMs, block: 20, alert: 4, floor: -2 },
   issuer: carrier,
-  ip: { ...range, halfLifeMs: hourMs, block: 6, blockUnapproved: 6, breakEven: 0.5 },
+  // Where codes are read to somebody else, as in a call centre, they are used until they expire, after ten minutes.
+  ip: {
+    ...range,
+    halfLifeMs: hourMs,
+    block: 6,
+    blockUnapproved: 6,
+    breakEven: 0.5,
+    patienceMs: 10 * minuteMs,
+  },
   trial: counting,
 }
 
@@ -202,6 +210,9 @@ export const timelyDelaySlack = 1.2
 
 /** The window in which strangers who ask are counted. */
 export const askedMs = 6 * minuteMs
+/** At which times of the day people come is known by parts of this length, from about this many days. */
+export const partMs = 30 * minuteMs
+export const usualDays = 14
 /** This many times the number that the rest of the app or country suggests, and a few more, is no surprise. */
 export const expectedFactor = 1.25
 export const expectedMore = 2

@@ -4,7 +4,6 @@
  * What the batch needs was read under the company's lock. Approvals since the last batch are applied first, each at its
  * own time. Calls are then judged and charged in memory, and what has changed is written with the batch.
  */
-
 import {
   type Acquaintance,
   afterApproval,
@@ -14,19 +13,19 @@ import {
   trustOf,
   type Wait,
   waitOf,
-} from './acquaintance.ts'
-import { approve } from './approve.ts'
-import { Book } from './book.ts'
-import { conversionOf } from './conversion.ts'
-import { countElsewhere, countScout, fitBefore } from './count-fit.ts'
-import type { Debt } from './debt.ts'
-import { type Fit, isLearning } from './fit.ts'
-import { isTiny, judge, turnAway, type Verdict } from './judge.ts'
-import { letThrough } from './let-through.ts'
+} from './acquaintance/acquaintance.ts'
+import type { Debt } from './debt/debt.ts'
+import { conversionOf } from './fit/conversion.ts'
+import { countElsewhere, countScout, fitBefore } from './fit/count-fit.ts'
+import { type Fit, isLearning } from './fit/fit.ts'
+import type { HeldBack, Note } from './history/notes.ts'
+import { approve } from './judging/approve.ts'
+import { Book } from './judging/book.ts'
+import { isTiny, judge, turnAway, type Verdict } from './judging/judge.ts'
+import { letThrough } from './judging/let-through.ts'
+import type { Circumstances } from './judging/situation.ts'
 import { chargedOnceMs, levelRules } from './levels.ts'
-import type { HeldBack, Note } from './notes.ts'
 import type { Place, PlaceKey } from './place.ts'
-import type { Circumstances } from './situation.ts'
 
 export interface Approval {
   readonly appId: string
@@ -34,7 +33,7 @@ export interface Approval {
   readonly atMs: number
 }
 
-export interface LoadedDebt {
+interface LoadedDebt {
   /** The name of the key that the debt belongs to. */
   readonly name: string
   readonly debt: Debt
@@ -56,7 +55,7 @@ export interface WantedPlace {
   readonly place: Place
 }
 
-export interface LoadedFit {
+interface LoadedFit {
   readonly appId: string
   readonly fit: Fit
 }

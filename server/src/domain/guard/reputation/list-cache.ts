@@ -11,7 +11,7 @@ const stamp = z.object({
   checked_at_ms: z.number(),
 })
 
-export interface Stamp {
+interface Stamp {
   readonly etag: string | null
   readonly lastModified: string | null
   readonly checkedMs: number

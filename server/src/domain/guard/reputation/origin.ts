@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ListCache } from './list-cache.ts'
 import { UnreadableError } from './unreadable.ts'
 
-export interface News<Parsed> {
+interface News<Parsed> {
   /** Null if only the age of the list is new. */
   readonly parsed: Parsed | null
   readonly datedMs: number

@@ -19,7 +19,7 @@ export const checkConversion: Check = async ({ database, clock }, { companyId, a
     ({ name, words }): Item => ({
       kind: 'conversion_drop',
       severity: 'warning',
-      message: `Of ${words}.`,
+      message: `${words}.`,
       since: null,
       subject: `${appId} ${name}`,
     }),
@@ -39,7 +39,7 @@ export const findFallen = <One extends Conversion>(
       recent.approvals * usual.sends * 100 < usual.approvals * recent.sends * (100 - dropPercent)
     if (!isFallen) return []
     const where = channelNames.find((channel) => channel === name)
-    const phrase = where ? `by ${channelWords[where]}` : name === 'none' ? 'without a country' : `in ${name}`
-    const words = `${figure(recent.sends)} verifications ${phrase} ${span} ${percent(recent)} % were approved; usual is ${percent(usual)} %`
+    const phrase = where ? `by ${channelWords[where]}` : name === 'none' ? 'with no country' : `in ${name}`
+    const words = `${percent(recent)} % of ${figure(recent.sends)} verifications ${phrase} ${span} were approved; ${percent(usual)} % is usual`
     return [{ ...one, words }]
   })

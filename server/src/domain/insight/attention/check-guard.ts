@@ -1,13 +1,20 @@
 /** What the guard holds back, its alarms, and the lists of addresses that it uses. */
-import { isOnlyWatched, listBlocks, lookUpFit, lookUpGuessing, type Misfit } from '../../guard/index.ts'
+import {
+  expectedAgain,
+  isOnlyWatched,
+  listBlocks,
+  lookUpFit,
+  lookUpGuessing,
+  type Misfit,
+} from '../../guard/index.ts'
 import { isTrial } from '../../routing/index.ts'
 import { count, figure } from '../words.ts'
 import { type AttentionDependencies, type Check, type Item, iso } from './attention.ts'
 
-const onlyWatched = '; the guard only watches, so nothing is held back'
+const onlyWatched = ' The guard only watches, so nothing is held back.'
 const effects = {
   enforce: '',
-  auto: '. While the guard learns, it holds back only single addresses, ranges of up to 1,000 numbers and, as long as nobody at all was approved, carriers and countries; and never what goes to the simulator',
+  auto: ' While the guard is learning, it holds back only single addresses and ranges of up to 1,000 numbers, and carriers and countries as long as nobody has been approved or, while it is learning again, hardly anybody uses the code there. It never holds back messages to the simulator.',
   monitor: onlyWatched,
   off: onlyWatched,
 } as const
@@ -22,7 +29,7 @@ export const checkBlocks: Check = async ({ database, keyring }, app) => {
     {
       kind: 'pumping_blocks',
       severity: 'warning',
-      message: `${what}${effect}.`,
+      message: `${what}.${effect}`,
       since: iso(since),
       subject: app.appId,
     },
@@ -36,7 +43,7 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
     fit
   if (!isLearning || app.settings.pumping.mode === 'off') return []
   if (misfitAtMs !== null) {
-    const message = `The guard against pumping does not fit this app: most of those it held back turned out to be people${misfit ? ` (${sayMisfit(misfit)})` : ''}. It learns again, and meanwhile closes only single addresses and small ranges. Set declared_conversion to the share of people who type their code, or declare your countries.`
+    const message = `The guard against pumping does not fit this app: ${sayMisfit(misfit)}. It is learning again, and meanwhile closes only single addresses, small ranges and places where hardly anybody uses the code. Set declared_conversion to the share of people who enter their code, or declare your countries.`
     const since = iso(new Date(misfitAtMs))
     return [{ kind: 'pumping_misfit', severity: 'warning', message, since, subject: app.appId }]
   }
@@ -45,28 +52,45 @@ export const checkFit: Check = async ({ database, keyring, providers }, app) => 
   // If only the simulator carries messages, no block holds anything back.
   const isUnproven = fit.isUnproven && !isTrial(providers, app.companyId)
   const wide = (await listBlocks({ database, keyring }, app)).filter((block) =>
-    isOnlyWatched(block, block, { isLearning, isUnproven }),
+    isOnlyWatched(block, block, {
+      isLearning,
+      isUnproven,
+      expectedAgain: expectedAgain(fit, app.settings.pumping.declared_conversion),
+    }),
   )
   if (wide.length === 0) return []
-  const seen = `${count(numbers, 'new number')} so far, ${figure(approved)} approved; it needs ${figure(neededNumbers)}, and until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at least`
-  const message = `The guard against pumping still learns what is usual for this app (${seen}). Until then it only watches ${count(wide.length, 'wide block')}, which would have held back ${count(watched, 'message')}.`
+  const seen = `${count(numbers, 'new number')} so far, ${figure(approved)} approved; it needs ${figure(neededNumbers)}, and goes on until ${new Date(notBeforeMs).toISOString().slice(0, 10)} UTC at the earliest`
+  const message = `The guard against pumping is still learning what is usual for this app (${seen}). Until then, it only watches ${count(wide.length, 'wide block')}, which would have held back ${count(watched, 'message')}.`
   const since = new Date(Math.min(...wide.map(({ startedAtMs }) => startedAtMs)))
   return [{ kind: 'pumping_learning', severity: 'warning', message, since: iso(since), subject: app.appId }]
 }
 
-const sampleWords: Readonly<Record<Misfit['by'], string>> = {
-  passed: 'let through closed places or sent to a link were approved',
-  refused: 'refused within a day were approved later',
+/**
+ * Those let through are a sample, so that the others are people too is only likely. Those refused are seen once they
+ * come back: that the approved ones among them were held back is certain.
+ */
+const misfitWords: Readonly<Record<Misfit['by'], readonly [who: string, therefore: string]>> = {
+  passed: [
+    'who were let through a closed place or sent to a link',
+    'so those it holds back are probably real people too',
+  ],
+  refused: ['who were refused within a day', 'so it has held back real people'],
 }
 
-const sayMisfit = ({ by, numbers, approved, expected }: Misfit) =>
-  `${figure(Math.round(approved))} of ${figure(Math.round(numbers))} who were ${sampleWords[by]}; of its people ${Math.round(expected * 100)} % are`
+function sayMisfit(misfit: Misfit | null): string {
+  const usual = 'hardly fewer than usual were approved'
+  if (!misfit) return `of those it held back, ${usual}`
+  const [who, therefore] = misfitWords[misfit.by]
+  const [approved, numbers] = [misfit.approved, misfit.numbers].map((value) => figure(Math.round(value)))
+  const expected = Math.round(misfit.expected * 100)
+  return `of those ${who}, ${usual} (${approved} of ${numbers}, compared with ${expected} % of the app’s people), ${therefore}`
+}
 
 export const checkGuesses: Check = async ({ database }, app) => {
   const { alarm, recent, usualRatio } = await lookUpGuessing({ database }, app)
   if (!alarm) return []
-  const usual = usualRatio === null ? '' : `; usual is ${Math.round(usualRatio * 100)} %`
-  const message = `${figure(recent.failures)} of ${figure(recent.guesses)} codes entered in the last hour were wrong${usual}. Somebody may be trying codes on many verifications: look at who starts them.`
+  const usual = usualRatio === null ? '' : `; ${Math.round(usualRatio * 100)} % is usual`
+  const message = `${figure(recent.failures)} of ${figure(recent.guesses)} codes entered in the last hour were wrong${usual}. Somebody may be guessing the codes of many verifications. Find out who starts them.`
   return [
     { kind: 'wrong_codes', severity: 'critical', message, since: iso(alarm.raisedAt), subject: app.appId },
   ]
@@ -77,6 +101,6 @@ export const checkIpSources: Check = async (dependencies) => findIpSources(depen
 export const findIpSources = ({ reputation }: Pick<AttentionDependencies, 'reputation'>): Item[] =>
   reputation.sources().flatMap(({ name, problem }): Item[] => {
     if (problem === null) return []
-    const message = `The list of addresses ${name} cannot be relied on: ${problem}.`
+    const message = `The IP list ${name} cannot be relied on (${problem}).`
     return [{ kind: 'ip_source', severity: 'warning', message, since: null, subject: name }]
   })

@@ -21,7 +21,7 @@ export const checkMessages: Check = async ({ database, clock, providers }, { com
   // Many providers send no receipts, but a code that was entered was certainly delivered.
   if (!isNoneDelivered || (await hasApprovals(tenant, appId, clock.nowMs()))) return items
   const since = new Date(Math.min(...records.map(({ firstAt }) => firstAt.getTime())))
-  const message = `None of ${figure(settled)} messages of the last hour was reported delivered, and nobody was approved.`
+  const message = `None of the ${figure(settled)} messages of the last hour were reported as delivered, and nobody was approved.`
   return [
     ...items,
     { kind: 'no_messages_delivered', severity: 'critical', message, since: iso(since), subject: appId },
@@ -52,13 +52,13 @@ function providerItems(record: ProviderRecord, name: string): Item[] {
   if (failing) {
     const [{ ended, failed }, span] = failing
     items.push(
-      item(`${figure(failed)} of ${figure(ended)} messages of the last ${span} failed`, record.failedSince),
+      item(`${figure(failed)} of ${figure(ended)} messages in the last ${span} failed`, record.failedSince),
     )
   }
   if (waiting > 0)
     items.push(
       item(
-        `${count(waiting, 'message')} could not be handed over for more than a minute`,
+        `${count(waiting, 'message')} ${waiting === 1 ? 'has' : 'have'} been waiting to be sent for more than a minute`,
         record.waitingSince,
       ),
     )

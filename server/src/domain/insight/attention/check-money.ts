@@ -2,8 +2,8 @@
 import type { ChannelName, PriceBook } from '@countersign/contract'
 import { type Cap, exceedsCap, lookUpSpend, priceOf, sayAmount } from '../../billing/index.ts'
 import type { App } from '../../tenancy/index.ts'
-import { readProgress } from '../figures-store.ts'
-import { channelWords, count, underDays } from '../words.ts'
+import { readProgress } from '../figures/store.ts'
+import { count, messageWords, underDays } from '../words.ts'
 import type { Check, Item } from './attention.ts'
 import { readPurse } from './store.ts'
 
@@ -29,17 +29,17 @@ export const checkBalance: Check = async ({ database, prices }, app, { daysLeft 
     { kind: 'low_balance', severity, message, since: null, subject: 'balance' },
   ]
   if (balanceMicros < price) {
-    const cost = `a message by ${channelWords[channel]} costs ${amountOf(price, book)}`
-    return item('critical', `The balance of ${balance} is used up: ${cost}.`)
+    const cost = `one ${messageWords[channel]} costs ${amountOf(price, book)}`
+    return item('critical', `The balance of ${balance} is too low: ${cost}.`)
   }
   // Computed in thousandths of a day, since money is not a float.
   if (spentMicros > 0n && balanceMicros * 1_000n < spentMicros * BigInt(Math.round(daysLeft * 1_000))) {
-    const pace = `The last day cost ${spent}: at this pace it lasts ${underDays(daysLeft)}.`
+    const pace = `${spent} was spent in the last day. At this rate, the balance lasts ${underDays(daysLeft)}.`
     return item('warning', `The balance is ${balance}. ${pace}`)
   }
   if (balanceMicros >= fewMessages * price) return []
-  const left = count(Number(balanceMicros / price), 'message')
-  return item('warning', `The balance of ${balance} is enough for ${left} by ${channelWords[channel]}.`)
+  const left = count(Number(balanceMicros / price), messageWords[channel])
+  return item('warning', `The balance of ${balance} is enough for only ${left}.`)
 }
 
 const mostCaps = 10
@@ -58,8 +58,8 @@ export const checkSpendCaps: Check = async ({ database, prices }, app, { capPerc
     if (!isReached && counted * 100_000n < BigInt(Math.round(capPercent * 1_000)) * cap.micros) return []
     const what = `cap of ${amountOf(cap.micros, book)} ${period}`
     const message = isReached
-      ? `The ${what} is reached.`
-      : `${(counted * 100n) / cap.micros} % of the ${what} is used.`
+      ? `The ${what} has been reached.`
+      : `${(counted * 100n) / cap.micros} % of the ${what} has been used.`
     const subject = `${app.appId} ${period}`
     return [
       { kind: 'spend_cap', severity: isReached ? 'critical' : 'warning', message, since: null, subject },

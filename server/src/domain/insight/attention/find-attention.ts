@@ -22,7 +22,7 @@ const checkEndpoints: Check = async ({ database }, app) => {
     if (status !== 'paused') return []
     const which = endpoints.length > 1 ? ` ${new URL(url).host}` : ''
     const why = reason ? `: ${reason}` : ''
-    const waiting = `${count(held, 'event')} ${held === 1 ? 'waits' : 'wait'} for it to be enabled.`
+    const waiting = `${count(held, 'event')} ${held === 1 ? 'is' : 'are'} waiting for it to be enabled.`
     const message = `The webhook endpoint${which} is paused${why}. ${waiting}`
     return [
       { kind: 'webhook_paused', severity: 'critical', message, since: iso(pausedAt), subject: endpointId },

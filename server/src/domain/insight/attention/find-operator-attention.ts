@@ -25,10 +25,10 @@ export interface OperatorItem extends Omit<Item, 'kind'> {
 }
 
 const wordsOf: Readonly<Record<Trouble['kind'], (daysLeft: number) => string>> = {
-  wrong_codes: () => 'far more wrong codes than usual are entered.',
+  wrong_codes: () => 'far more wrong codes than usual are being entered.',
   webhook_paused: () => 'a webhook endpoint is paused.',
-  low_balance: (daysLeft) => `at the pace of the last day the balance lasts ${underDays(daysLeft)}.`,
-  no_balance: () => 'the balance is used up.',
+  low_balance: (daysLeft) => `at the rate of the last day, the balance lasts ${underDays(daysLeft)}.`,
+  no_balance: () => 'almost nothing is left of the balance.',
 }
 
 export async function findOperatorAttention(
@@ -90,7 +90,7 @@ const fallenOf = ({
 }: ConversionOfApp & { readonly words: string }): OperatorItem => ({
   rule: 'conversion_drop',
   severity: 'warning',
-  message: `${companyName}, ${appName}: of ${what}.`,
+  message: `${companyName}, ${appName}: ${what}.`,
   since: null,
   subject: `${appId} ${name}`,
   company: { companyId, name: companyName },
@@ -111,7 +111,7 @@ async function findCanaries({ database }: AttentionDependencies): Promise<Item[]
   return (await listCanaries(database)).flatMap((canary): Item[] => {
     const { account, isRun, failedStep, detail, failingSince } = canary
     if (failedStep === null || !isRun) return []
-    const message = `The canary through ${account} stopped at its step ${failedStep}. ${detail ?? ''}`.trim()
+    const message = `The canary through ${account} failed at its step ${failedStep}. ${detail ?? ''}`.trim()
     return [
       { kind: 'canary_failed', severity: 'critical', message, since: iso(failingSince), subject: account },
     ]
@@ -121,6 +121,6 @@ async function findCanaries({ database }: AttentionDependencies): Promise<Item[]
 async function findShortRoom({ database, clock }: AttentionDependencies, least: number): Promise<Item[]> {
   const days = Math.floor(((await readRoom(database)) - clock.nowMs()) / dayMs)
   if (days >= least) return []
-  const message = `There is room for ${Math.max(0, days)} more days. On a day without a partition, every send is refused.`
+  const message = `Partitions exist for ${count(Math.max(0, days), 'more day')}. On a day without a partition, every send is refused.`
   return [{ kind: 'partitions_short', severity: 'critical', message, since: null, subject: 'partitions' }]
 }

@@ -29,6 +29,13 @@ export interface BacktestRequest {
   readonly from: string
   readonly to: string
   readonly cursor?: string | undefined
+  /**
+   * Whether rules may look at the numbers. Ten rules, one for each digit that may come next, tell that digit: whoever
+   * may test prefixes can read whole numbers.
+   */
+  readonly seesNumbers: boolean
+  /** Whether nobody waits for the answer any more. The page then ends where it is. */
+  readonly isGone: () => boolean
 }
 
 /** The bounds of one page. */
@@ -59,7 +66,9 @@ export async function backtestRules(
   const app = await getApp(dependencies, ref)
   const range = rangeOf(request)
   const compiled = compileRules(request.rules.map(asIfOn)) ?? nothingAsked
-  const page = new Page(dependencies, { app, compiled, bounds, prices: await dependencies.prices() })
+  const { seesNumbers, isGone } = request
+  const prices = await dependencies.prices()
+  const page = new Page(dependencies, { app, compiled, bounds, prices, seesNumbers, isGone })
   if (compiled.rules.length > 0) await page.warm(range.after, secondsRemembered(compiled))
   const last = await page.read(range)
   return {
@@ -115,6 +124,8 @@ interface PageSource {
   readonly compiled: CompiledRules
   readonly prices: ReplayContext['prices']
   readonly bounds: BacktestBounds
+  readonly seesNumbers: boolean
+  readonly isGone: () => boolean
 }
 
 class Page {
@@ -126,20 +137,23 @@ class Page {
   readonly #replay: Replay
   readonly #context: Omit<ReplayContext, 'firstApprovals'>
   readonly #hasNumber: boolean
+  readonly #isGone: () => boolean
 
   constructor(
     { database, keyring, reputation }: BacktestDependencies,
-    { app, compiled, prices, bounds }: PageSource,
+    { app, compiled, prices, bounds, seesNumbers, isGone }: PageSource,
   ) {
     this.tally = new Tally(compiled)
     this.#bounds = bounds
+    this.#isGone = isGone
     this.#tenant = database.of(app.companyId)
     this.#app = app
     this.#compiled = compiled
     this.#replay = new Replay(compiled)
-    this.#hasNumber = compiled.rules.some(({ conditions }) =>
+    const asksPrefix = compiled.rules.some(({ conditions }) =>
       conditions.some(({ name }) => name === 'prefix'),
     )
+    this.#hasNumber = seesNumbers && asksPrefix
     const keys = keyring()
     const numberOf = (recorded: Recorded) => numberIn(recorded, keys)
     const { countryOf } = reputation
@@ -151,7 +165,7 @@ class Page {
    * half of the time is used up, it skips to the last ones, as many as it has looked at by then.
    */
   async warm(to: string, seconds: number): Promise<void> {
-    if (seconds === 0) return
+    if (seconds === 0 || this.#isGone()) return
     const { warmingRows, warmingMs, nowMs } = this.#bounds
     const startedMs = nowMs()
     const lastOnes = (since: string, rows: number) =>
@@ -162,7 +176,7 @@ class Page {
     )
     let looked = 0
     let hasSkipped = false
-    while (next !== null) {
+    while (next !== null && !this.#isGone()) {
       next = await this.#playChunk({ after: next, before: `${to}0` }, () => {})
       looked += chunkRows
       const tookMs = nowMs() - startedMs
@@ -179,7 +193,7 @@ class Page {
     const untilMs = nowMs() + ms
     let looked = 0
     let next: string | null = after
-    while (next !== null) {
+    while (next !== null && !this.#isGone()) {
       next = await this.#playChunk({ after: next, before }, (recorded, effect) => {
         this.tally.add(recorded, effect)
       })

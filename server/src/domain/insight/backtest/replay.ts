@@ -160,7 +160,8 @@ function wouldBe({ refused }: Recorded, judged: Judged, world: World): Would | n
   if (!refused) return would
   // A send that the app's own rules refused then counts as if it were sent: the draft takes their place.
   if (refused.rule === 'own_rule') return would ?? { what: 'pass', rule: null }
-  if (would || !judged.demands.isExcused || !excusable.has(refused.rule)) return null
+  // A rule that narrows the channels does not take back that another lets pass, unless it leaves none.
+  if (would?.what === 'refuse' || !judged.demands.isExcused || !excusable.has(refused.rule)) return null
   return { what: 'pass', rule: judged.verdicts.at(-1)?.rule.name ?? null }
 }
 
@@ -176,17 +177,18 @@ function wouldOf({ stop, demands, verdicts }: Judged, { goesTo }: World): Would 
   const mover = verdicts.findLast(({ facts }) => facts.effect === 'reroute' || facts.effect === 'refuse')
   if (!mover) return null
   if (!after) return { what: 'refuse', rule: mover.rule.name }
-  const isSame = before.channel === after.channel && before.isLink === after.isLink
-  return isSame ? null : { what: 'reroute', rule: mover.rule.name }
+  return isMoved(before, after) ? { what: 'reroute', rule: mover.rule.name } : null
 }
 
-function savedOf(
-  { costMicros, refused }: Recorded,
-  would: Would | null,
-  goal: Destination | null | undefined,
-): bigint {
+function savedOf(recorded: Recorded, would: Would | null, goal: Destination | null | undefined): bigint {
   if (!would) return 0n
-  if (would.what === 'pass') return -costMicros
-  if (would.what !== 'reroute') return costMicros
-  return costMicros - (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1)
+  const { costMicros, refused } = recorded
+  const went = wentOf(recorded)
+  const movedMicros = (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1)
+  if (would.what === 'pass') return went && goal && isMoved(went, goal) ? -movedMicros : -costMicros
+  return would.what === 'reroute' ? costMicros - movedMicros : costMicros
 }
+
+type Way = Pick<Destination, 'channel' | 'isLink'>
+const isMoved = (before: Way, after: Way) =>
+  before.channel !== after.channel || before.isLink !== after.isLink

@@ -26,7 +26,7 @@ export interface Terms {
   readonly trying: number
 }
 
-export type RouteState = RuleFacts['account']['accounts'][number]['state']
+type RouteState = RuleFacts['account']['accounts'][number]['state']
 
 export interface Judged {
   readonly providerId: string

@@ -13,12 +13,13 @@ import { createJudge } from '../guess/judge.ts'
 import { type VerifyDependencies, verify } from '../guess/verify.ts'
 import { createIssue, type IssueDependencies } from '../issuing/issue.ts'
 import { send } from '../issuing/send.ts'
-import { type DeliveryView, findVerification, listDeliveries } from '../store.ts'
+import { findVerification } from '../store.ts'
+import { type DeliveryView, listDeliveries } from '../view-store.ts'
 
 const canarySteps = ['send', 'accept', 'receipt', 'verify'] as const
 export type CanaryStep = (typeof canarySteps)[number]
 
-export interface StepReport {
+interface StepReport {
   readonly name: CanaryStep
   readonly ok: boolean
   readonly detail: string
@@ -54,11 +55,7 @@ const longestPauseMs = 500
 /** Thrown to end a step; the message says why it failed. */
 class Stopped extends Error {}
 
-export async function runCanary(
-  dependencies: CanaryDependencies,
-  canary: Canary,
-  patience: { readonly acceptMs: number; readonly receiptMs: number } = { acceptMs, receiptMs },
-): Promise<CanaryReport> {
+export async function runCanary(dependencies: CanaryDependencies, canary: Canary): Promise<CanaryReport> {
   const steps: StepReport[] = []
   let otpId: OtpId | null = null
   const principal: Principal = {
@@ -72,12 +69,12 @@ export async function runCanary(
       return 'It was accepted.'
     },
     accept: async () => {
-      await waitFor(dependencies, canary, otpId, patience.acceptMs, isTaken)
+      await waitFor(dependencies, canary, otpId, acceptMs, isTaken)
       return 'The account has taken it.'
     },
     receipt: async () => {
       if (canary.skipsReceipt) return 'Not waited for.'
-      await waitFor(dependencies, canary, otpId, patience.receiptMs, isDelivered)
+      await waitFor(dependencies, canary, otpId, receiptMs, isDelivered)
       return 'The provider says that it arrived.'
     },
     verify: async () => {

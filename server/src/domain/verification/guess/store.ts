@@ -30,7 +30,7 @@ interface Seen {
   readonly verifiedAt: Date | null
 }
 
-export interface JudgedGuess extends Seen {
+interface JudgedGuess extends Seen {
   readonly isJudged: true
   readonly isMatch: boolean
   readonly country: string | null

@@ -4,8 +4,8 @@ import { heldBulkOf, onceEach, withHeld } from '../../../platform/bulk.ts'
 import type { Held, Tenant } from '../../../platform/database.ts'
 import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import type { LimitRow, LimitState } from '../../guard/index.ts'
-import { type VerificationRow, verificationOf } from '../store.ts'
 import type { Verification } from '../verification.ts'
+import { type VerificationRow, verificationOf } from '../verification-row.ts'
 import { stateKey } from './batch.ts'
 
 export async function lockVerification(

@@ -1,13 +1,13 @@
 /** Carries out a batch of sends and resends: lock, read, decide one after the other, write, commit. */
 
 import { AppError, type PriceBook, type VerificationAnswer } from '@countersign/contract'
+import type { Settled } from '../../../platform/coalesce/waiting-calls.ts'
 import { type CoalesceOptions, coalesce } from '../../../platform/coalesce.ts'
 import { type Database, type Held, isLockTimeout } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
 import type { Metrics } from '../../../platform/metrics.ts'
 import type { Tracer } from '../../../platform/trace.ts'
-import type { Settled } from '../../../platform/waiting-calls.ts'
 import { type Hold, hold, type ReadPrices, writeSpend } from '../../billing/index.ts'
 import { type HandOver, leftForOthers } from '../../delivery/index.ts'
 import { labelContext, type Reputation, writePumping } from '../../guard/index.ts'

@@ -12,20 +12,25 @@ import { type IssueDependencies, routesOf } from './issue.ts'
 import { compiledRules } from './own-rules/compile.ts'
 import { ownRowsOf } from './own-rules/rows.ts'
 import { wantedOf } from './read-batch.ts'
-import { channelOf } from './route.ts'
+import { channelOf, isSimulated } from './route.ts'
 import { routeOf, type Subject } from './rule.ts'
 import { rulesOf } from './rules.ts'
 import { hashRecipient, invalidRecipient, notARecipient } from './send.ts'
 import { subjectOfSend } from './subject.ts'
 
 export type Preview =
-  | {
+  | ({
       readonly channel: ChannelName
       readonly order: readonly ChannelName[]
       readonly priceMicros: bigint
       readonly decision: readonly Decided[]
-    }
-  | { readonly error: AppError; readonly decision: readonly Decided[] }
+    } & Carried)
+  | ({ readonly error: AppError; readonly decision: readonly Decided[] } & Carried)
+
+interface Carried {
+  /** Whether the simulator would carry the message; null if it is refused before a channel is chosen. */
+  readonly isSimulated: boolean | null
+}
 
 type PreviewDependencies = Omit<
   IssueDependencies,
@@ -39,7 +44,7 @@ export async function preview(
 ): Promise<Preview> {
   const { keyring, prices, reputation, providers, routeKnowledge, random } = dependencies
   const recipient = parseRecipient(text, app.settings.number_check)
-  if (!recipient) return { error: invalidRecipient(), decision: [notARecipient] }
+  if (!recipient) return { error: invalidRecipient(), decision: [notARecipient], isSimulated: null }
   const recipientHash = hashRecipient(keyring(), recipient)
   const subject = subjectOfSend({ app, keyKind, recipient, recipientHash, clientIp, among: null })
   const book = await prices()
@@ -48,13 +53,15 @@ export async function preview(
   const routes = new Map(learned ? [[app.appId, learned]] : [])
   const context = { reputation, providers, prices: book, keyring: keyring(), routes, random }
   const { decided, refusal, found, wants } = askRules(rulesOf.preview, subject, state, context)
-  if (refusal) return { error: refusal, decision: decided }
+  const carried = found.route && isSimulated(subject, channelOf(found.route.step), providers)
+  if (refusal) return { error: refusal, decision: decided, isSimulated: carried }
   const { order, step } = routeOf(found)
   return {
     channel: channelOf(step),
     order: order.usable,
     priceMicros: wants.paidMicros ?? 0n,
     decision: decided,
+    isSimulated: carried,
   }
 }
 

@@ -32,7 +32,7 @@ export interface Circumstances {
   readonly priceMicros: () => bigint | null | undefined
 }
 
-export type Condition = (circumstances: Circumstances) => boolean | undefined
+type Condition = (circumstances: Circumstances) => boolean | undefined
 type AllWanted = { readonly [Name in RuleConditionName]-?: NonNullable<RuleConditions[Name]> }
 type SomeWanted = { readonly [Name in RuleConditionName]?: AllWanted[Name] | undefined }
 type Wanted<Name extends RuleConditionName> = AllWanted[Name]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { appSettings } from '@countersign/contract'
 import { Play, spread } from '../../../../../test/harness/play.ts'
 import type { AppId, CompanyId } from '../../../../platform/ids.ts'
@@ -99,5 +99,59 @@ describe('the rule against pumping', () => {
     assert.deepEqual(changed(), [0, 0])
     keep([outcome?.keeps ?? {}], subject, batch, new BatchWrites())
     assert.ok(changed().every((count) => count > 0))
+  })
+
+  it('lets somebody through a closed place whom an exception or a rule of one’s own excuses, and says which', () => {
+    const { batch, subject } = closedPlace()
+    const excuseWith = (changed: object) => {
+      const outcome = judgePumping(subject, { batch, found: { ...found, ...changed } }, context)
+      assert.equal(outcome?.refusal, undefined)
+      const [decided] = [outcome?.decided ?? []].flat()
+      assert.ok(decided?.rule === 'pumping' && decided.facts.because === 'stopped')
+      return [decided.outcome, decided.facts.excuse]
+    }
+    assert.deepEqual(excuseWith({ isAllowed: true }), ['pass', 'exception'])
+    assert.deepEqual(excuseWith({ demands: { ...noOwnDemands, isExcused: true } }), ['pass', 'own_rule'])
+  })
+
+  /** What the guard is told of a send from a flagged address, by an app with these settings. */
+  function toldWith(pumping: Record<string, unknown>, carriedBy: Provider = carrier) {
+    const { batch, subject, pumping: guard } = closedPlace()
+    const told = mock.method(guard, 'assess')
+    const settings = appSettings.parse({ max_sends: 7, pumping })
+    const providers = providersAmong([carriedBy])
+    const asked = { ...subject, app: { ...app, settings } }
+    judgePumping(asked, { batch, found: { ...found, isFlagged: true } }, { ...context, providers })
+    const { nowMs: _, ...circumstances } = told.mock.calls[0]?.arguments[3] ?? { nowMs: 0 }
+    return circumstances
+  }
+  const declared = { declared_countries: ['MX'], declared_conversion: 0.35 }
+  const always = {
+    isFlagged: true,
+    declaredCountries: ['MX'],
+    declaredConversion: 0.35,
+    mostSends: 7,
+    isSimulated: false,
+  }
+
+  it('tells the guard how the address stands and what the app has set', () => {
+    const auto = { mode: 'auto', ...declared }
+    assert.deepEqual(toldWith(auto), { ...always, learns: true })
+    assert.deepEqual(toldWith({ ...auto, mode: 'enforce' }), { ...always, learns: false })
+    const simulated = toldWith(auto, { ...carrier, isSimulated: true })
+    assert.deepEqual(simulated, { ...always, learns: false, isSimulated: true })
+  })
+
+  it('spends on scouts what the app’s budget pays for: one at least, and at most one a minute', () => {
+    for (const [learning_budget, scoutsAnHour] of [
+      ['0.50', 10],
+      ['0.01', 1],
+      ['100', 60],
+    ] as const)
+      assert.deepEqual(toldWith({ mode: 'enforce', ...declared, learning_budget }), {
+        ...always,
+        learns: false,
+        scoutsAnHour,
+      })
   })
 })
