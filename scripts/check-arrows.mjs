@@ -105,8 +105,7 @@ for (const [folder, allowed] of outsiders) {
 const sentences = '@countersign/contract/words'
 /** The schemas that forms are checked with: they bring zod along, so only pages with a form may load them. */
 const bodies = '@countersign/contract/bodies'
-const sentencesFolder = join(root, 'contract/src/sentences')
-const sentenceFiles = [join(root, 'contract/src/decision-words.ts'), ...filesUnder(sentencesFolder)]
+const sentenceFiles = filesUnder(join(root, 'contract/src/sentences'))
 for (const file of sentenceFiles) {
   for (const name of importsOf(file)) {
     const isSentence = sentenceFiles.includes(normalize(join(dirname(file), name)))

@@ -24,11 +24,14 @@ const files = {
   '#contract': 'dashboard/vite/contract-values.ts',
   '@countersign/contract': 'contract/src/index.ts',
   '@countersign/contract/bodies': 'contract/src/bodies.ts',
-  '@countersign/contract/words': 'contract/src/decision-words.ts',
+  '@countersign/contract/words': 'contract/src/sentences/decision-words.ts',
 }
 
-/** All of them, or these with what they import. Resolves with their folder and with `remove`, which deletes it. */
-export async function writePlainSources(wanted = null) {
+/**
+ * All of them if `wanted` is null, or these with what they import. Resolves with their folder and with `remove`, which
+ * deletes it.
+ */
+export async function writePlainSources(wanted) {
   const { build } = await import('esbuild')
   mkdirSync(join(root, '.cache'), { recursive: true })
   const outdir = mkdtempSync(join(root, '.cache', 'plain-'))

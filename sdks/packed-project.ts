@@ -24,7 +24,7 @@ export interface PackedProject {
   readonly remove: () => Promise<void>
 }
 
-export interface PackedPackage {
+interface PackedPackage {
   readonly tarball: string
   readonly files: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>

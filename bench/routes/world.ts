@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../pumping/random.ts'
 export const accountNames = ['steady', 'falling', 'lying'] as const
 export type AccountName = (typeof accountNames)[number]
 
-export interface Offer {
+interface Offer {
   readonly priceMicros: number
   /** The share of its messages whose code is typed. */
   readonly conversion: number

@@ -63,6 +63,19 @@ class Calls(ScriptedCase):
         client.send(PHONE)
         self.assertEqual(len(received), 2)
 
+    def test_a_call_without_an_answer_says_why(self):
+        nobody = sdk.Countersign("otp_sk_a", base_url="http://127.0.0.1:9", max_retries=0)
+        with self.assertRaises(sdk.ConnectionFailedError) as caught:
+            nobody.get("otp_1")
+        self.assertEqual(str(caught.exception), "No answer from http://127.0.0.1:9: Connection refused.")
+
+    def test_an_id_that_is_none_is_refused_before_anything_is_sent(self):
+        client, received = self.serve(SENT)
+        for otp_id in ("", ".", "..", None):
+            with self.assertRaisesRegex(ValueError, "otp_id is missing"):
+                client.get(otp_id)
+        self.assertEqual(received, [])
+
     def test_a_resend_is_never_repeated(self):
         for step in (DROP, (503, "")):
             client, received = self.serve(step)

@@ -1,4 +1,4 @@
-/** The service behind the carriers. Once it has registered itself, the page can send and check codes. */
+/** The service that sends through these carriers. Once it has introduced itself, the page can send and check codes. */
 import { timingSafeEqual } from 'node:crypto'
 import { request } from 'undici'
 import { json } from './http/answer.ts'

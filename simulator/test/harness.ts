@@ -11,7 +11,7 @@ export const PHONE_NUMBER_ID = '1122334455667'
 export const BUSINESS_NUMBER = '+15550001111'
 export const TELEGRAM_TOKEN = 'telegram-token'
 
-export interface InboxMessage {
+interface InboxMessage {
   id: string
   channel: string
   to: string

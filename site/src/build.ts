@@ -15,9 +15,9 @@ import { searchOptions } from './search-options.ts'
 import { startPage } from './start-page.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const repository = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export function buildSite(out: string, root = repository): void {
+export function buildSite(out: string): void {
   rmSync(out, { recursive: true, force: true })
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(out, path)), { recursive: true })
@@ -43,7 +43,7 @@ export function buildSite(out: string, root = repository): void {
   write('index.html', layout({ slug: '', title: 'Documentation', body: startPage(site, references) }))
   write('404.html', layout({ slug: '404', title: 'There is no such page', body: missingPage }))
   write('llms.txt', list(site, references))
-  for (const file of site.files) copyFile(root, out, file)
+  for (const file of site.files) copyFile(out, file)
 }
 
 const missingPage = `<h1>There is no such page</h1>
@@ -61,7 +61,7 @@ const referenceGroup = (references: readonly ReferencePage[]) => ({
 })
 
 /** Files under `docs/`, such as pictures, keep their place; files from elsewhere go under `repository/`, to be read. */
-function copyFile(root: string, out: string, file: string): void {
+function copyFile(out: string, file: string): void {
   const isShown = file.startsWith('docs/')
   // The service serves the OpenAPI document itself, at another address.
   if (file === 'docs/openapi.json') return
@@ -122,8 +122,8 @@ function writeAssets(write: (path: string, content: string) => void, index: stri
     return outputFiles[0]?.text ?? ''
   }
   // The licence of MiniSearch must go with every copy.
-  const licence = readFileSync(join(repository, 'node_modules/minisearch/LICENSE.txt'), 'utf8')
-  const dashboardFile = (name: string) => readFileSync(join(repository, 'dashboard', name), 'utf8')
+  const licence = readFileSync(join(root, 'node_modules/minisearch/LICENSE.txt'), 'utf8')
+  const dashboardFile = (name: string) => readFileSync(join(root, 'dashboard', name), 'utf8')
   return {
     style: asset('site.css', dashboardFile('src/colours.css') + readFileSync(join(here, 'site.css'), 'utf8')),
     theme: asset('theme.js', dashboardFile('public/theme.js')),

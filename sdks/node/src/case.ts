@@ -4,8 +4,10 @@ const asIs: ReadonlySet<string> = new Set(['details', 'facts'])
 /** More than twice as deep as any answer of the service. What is deeper is left as it is, or the stack would overflow. */
 const deepest = 32
 
-export const toCamel = (value: unknown): unknown =>
-  renameKeys(value, (key) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
+export const camel = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+export const toCamel = (value: unknown): unknown => renameKeys(value, camel)
 
 export const toSnake = (value: unknown): unknown =>
   renameKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))

@@ -1,4 +1,5 @@
 /** The options of a client, and their defaults. */
+import { assertFields } from './fields.ts'
 import type { Fetch } from './platform.ts'
 import { assertPace, type Logger, type Settings } from './transport.ts'
 
@@ -18,12 +19,11 @@ const defaultBaseUrl = 'http://localhost:3000'
 const defaultTimeoutMs = 10_000
 const defaultMaxRetries = 2
 
-export function settingsOf({
-  timeoutMs = defaultTimeoutMs,
-  maxRetries = defaultMaxRetries,
-  fetch,
-  logger,
-}: CountersignOptions): Pick<Settings, 'timeoutMs' | 'maxRetries' | 'fetch' | 'logger'> {
+export function settingsOf(
+  options: CountersignOptions,
+): Pick<Settings, 'timeoutMs' | 'maxRetries' | 'fetch' | 'logger'> {
+  assertFields('options', options, ['baseUrl', 'timeoutMs', 'maxRetries', 'fetch', 'logger'])
+  const { timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries, fetch, logger } = options
   assertPace({ timeoutMs, maxRetries })
   return {
     timeoutMs,

@@ -201,7 +201,7 @@ export interface ManagementOperations {
   /** What somebody should look at now */
   getAttention: { request: { params: { app_id: string } }; answer: { "items": ({ "kind": "webhook_paused" | "low_balance" | "failing_provider" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "spend_cap" | "no_messages_delivered" | "ip_source" | "conversion_drop" | "partitions_short" | "canary_failed"; "severity": "warning" | "critical"; "message": string; "since": string | null })[] } }
   /** What a send would do now; nothing is sent, counted or charged */
-  previewSend: { request: { params: { app_id: string }; body: { "recipient": string; "client_ip"?: string | null; "country"?: string | null } }; answer: { "channel": "sms" | "whatsapp" | "telegram" | "email"; "order": ("sms" | "whatsapp" | "telegram" | "email")[]; "price": string; "decision": (Shape44 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null } | { "error": { "type": string; "message": string; "details": Record<string, unknown> }; "decision": (Shape44 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null } }
+  previewSend: { request: { params: { app_id: string }; body: { "recipient": string; "client_ip"?: string | null; "country"?: string | null } }; answer: { "channel": "sms" | "whatsapp" | "telegram" | "email"; "order": ("sms" | "whatsapp" | "telegram" | "email")[]; "price": string; "decision": (Shape44 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null; "is_simulated": boolean | null } | { "error": { "type": string; "message": string; "details": Record<string, unknown> }; "decision": (Shape44 | { "rule": string; "outcome": "pass" | "refuse" | "skip" | "reroute" | "shadow"; "why": string; "facts": null })[]; "recipient": string | null; "is_simulated": boolean | null } }
   /** The lists of addresses that this node uses, and their age */
   listIpSources: { request: Record<string, never>; answer: { "sources": ({ "name": string; "class": string; "entries": number | null; "loaded_at": string | null; "age_s": number | null; "max_age_s": number; "problem": string | null })[] } }
   /** The languages that texts are shipped in */
@@ -345,7 +345,7 @@ export const managementOperations = {
   getWays: ['GET', '/apps/{app_id}/stats/ways', ['from', 'to', 'by', 'rows']],
   getRoutes: ['GET', '/apps/{app_id}/routes', ['accounts', 'routes']],
   getAttention: ['GET', '/apps/{app_id}/attention', ['items']],
-  previewSend: ['POST', '/apps/{app_id}/preview', ['decision', 'recipient']],
+  previewSend: ['POST', '/apps/{app_id}/preview', ['decision', 'recipient', 'is_simulated']],
   listIpSources: ['GET', '/ip-sources', ['sources']],
   listLocales: ['GET', '/locales', ['locales']],
   cancelVerification: ['POST', '/verifications/{otp_id}/cancel', ['otp_id', 'status', 'channel', 'masked_recipient', 'action_url', 'completion', 'resend_available_at', 'expires_at', 'recipient_type', 'created_at', 'verified_at', 'attempts_remaining', 'sends_remaining', 'deliveries', 'exception', 'app_id', 'country', 'locale', 'client_ip', 'cancelled_at', 'cost', 'decisions', 'events', 'timeline']],

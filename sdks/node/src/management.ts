@@ -1,5 +1,6 @@
 /** The management API, for those who run the service: companies, apps, keys, settings, providers, what happened. */
 import { addressOf, type CountersignOptions, settingsOf } from './client-settings.ts'
+import { assertFields } from './fields.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { type ManagementOperations, managementOperations } from './management-operations.ts'
 import { recordOf } from './record.ts'
@@ -72,12 +73,13 @@ interface Parts {
 
 type Operation = (typeof managementOperations)[keyof ManagementOperations]
 
-function run(
+async function run(
   call: Transport,
   [method, path, fields, once]: Operation,
   parts: Parts,
   { idempotencyKey: given, ...options }: OnceOptions,
 ) {
+  assertFields('The request', parts, ['params', 'query', 'body'])
   if (given !== undefined && !once) throw new TypeError(`${method} ${path} takes no idempotency key.`)
   return call({
     method,

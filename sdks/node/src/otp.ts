@@ -1,5 +1,6 @@
 /** Verifications: start, move on, check, look up. */
 import { isDecisions, isVerification, isVerificationDetails, isVerifyResult } from './answers.ts'
+import { assertFields } from './fields.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Channel, Decisions, Verification, VerificationDetails, VerifyResult } from './types.ts'
@@ -48,7 +49,9 @@ export interface Otp {
 
 export function createOtp(call: Transport): Otp {
   return {
-    send: async ({ recipient, locale, clientIp }, { idempotencyKey: given, ...options } = {}) => {
+    send: async (request, { idempotencyKey: given, ...options } = {}) => {
+      assertFields('The request', request, ['recipient', 'locale', 'clientIp'])
+      const { recipient, locale, clientIp } = request
       const idempotencyKey = idempotencyKeyOf(given)
       return call({
         method: 'POST',
@@ -60,25 +63,29 @@ export function createOtp(call: Transport): Otp {
         options,
       })
     },
-    resend: async ({ otpId, channel }, options = {}) =>
-      call({
+    resend: async (request, options = {}) => {
+      assertFields('The request', request, ['otpId', 'channel'])
+      return call({
         method: 'POST',
         path: '/otp/resend',
-        body: { otp_id: otpId, channel },
+        body: { otp_id: request.otpId, channel: request.channel },
         isRepeatable: false,
         isAnswer: isVerification,
         options,
-      }),
+      })
+    },
     // The service answers a repeated right code as it did the first time.
-    verify: async ({ otpId, code }, options = {}) =>
-      call({
+    verify: async (request, options = {}) => {
+      assertFields('The request', request, ['otpId', 'code'])
+      return call({
         method: 'POST',
         path: '/otp/verify',
-        body: { otp_id: otpId, code: codeOf(code) },
+        body: { otp_id: request.otpId, code: codeOf(request.code) },
         isRepeatable: true,
         isAnswer: isVerifyResult,
         options,
-      }),
+      })
+    },
     get: async (otpId, options = {}) =>
       call({
         method: 'GET',

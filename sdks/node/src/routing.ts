@@ -1,4 +1,5 @@
 import { isPreview } from './answers.ts'
+import { assertFields } from './fields.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Preview } from './types.ts'
 import { recipientOf } from './written.ts'
@@ -15,14 +16,16 @@ export interface Routing {
 
 export function createRouting(call: Transport): Routing {
   return {
-    preview: async ({ recipient, clientIp }, options = {}) =>
-      call({
+    preview: async (request, options = {}) => {
+      assertFields('The request', request, ['recipient', 'clientIp'])
+      return call({
         method: 'POST',
         path: '/routing/preview',
-        body: { recipient: recipientOf(recipient), client_ip: clientIp },
+        body: { recipient: recipientOf(request.recipient), client_ip: request.clientIp },
         isRepeatable: true,
         isAnswer: isPreview,
         options,
-      }),
+      })
+    },
   }
 }

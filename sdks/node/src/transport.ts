@@ -1,6 +1,7 @@
 /** One call to the service: sent, timed, read, retried. */
 import { toCamel } from './case.ts'
 import { ConnectionError, CountersignError, type ErrorFacts, TimeoutError } from './errors.ts'
+import { assertFields } from './fields.ts'
 import type { Fetch, Signal } from './platform.ts'
 import { readWithin } from './read.ts'
 import { refusalOf, unexpectedAnswer } from './refusal.ts'
@@ -75,7 +76,7 @@ function assertWithin(name: string, value: number, least: number, most: number):
     throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`)
 }
 
-export interface Call {
+interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
@@ -92,6 +93,7 @@ export type Transport = <Answer>(call: Call) => Promise<Answer>
 
 export function createTransport(client: Settings): Transport {
   return async <Answer>(call: Call): Promise<Answer> => {
+    assertFields('options', call.options, ['signal', 'timeoutMs', 'maxRetries', 'onAnswer'])
     const { signal, timeoutMs = client.timeoutMs, maxRetries = client.maxRetries } = call.options
     const settings = { ...client, timeoutMs, maxRetries }
     assertPace(settings)
@@ -163,8 +165,15 @@ async function exchange(settings: Settings, call: Call, requestId: string) {
     return { response, body: parseJson(await readWithin(response, settings.largestAnswerBytes)) }
   } catch (error) {
     signal?.throwIfAborted()
-    if (clock.isOver()) throw new TimeoutError(noAnswer('TimeoutError', settings, requestId))
-    throw new ConnectionError(noAnswer('ConnectionError', settings, requestId), error)
+    if (clock.isOver())
+      throw new TimeoutError(
+        noAnswer('TimeoutError', settings, requestId, ` within ${settings.timeoutMs} ms`),
+      )
+    const code = codeOf(error)
+    throw new ConnectionError(
+      noAnswer('ConnectionError', settings, requestId, code === null ? '' : `: ${code}`),
+      error,
+    )
   } finally {
     clock.stop()
   }
@@ -210,13 +219,21 @@ function startClock(timeoutMs: number, outer: Signal | undefined) {
   }
 }
 
+/** The code of the network's error, such as ECONNREFUSED, which fetch hides in the cause; null if it has none. */
+function codeOf(error: unknown): string | null {
+  const errors = error instanceof Error ? [error, error.cause] : []
+  const codes = errors.map((each) => (each instanceof Error && 'code' in each ? each.code : null))
+  return codes.find((code) => typeof code === 'string') ?? null
+}
+
 const noAnswer = (
   type: 'TimeoutError' | 'ConnectionError',
-  { baseUrl, timeoutMs }: Settings,
+  { baseUrl }: Settings,
   requestId: string,
+  why: string,
 ): ErrorFacts => ({
   type,
-  message: `No answer from ${baseUrl}${type === 'TimeoutError' ? ` within ${timeoutMs} ms` : ''}.`,
+  message: `No answer from ${baseUrl}${why}.`,
   status: null,
   requestId,
   details: {},

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { operations } from '@countersign/contract'
-import { type Answer, type Called, readAnswers, spoilt } from '../../answers.ts'
+import { type Answer, answers, type Called, spoilt } from '../../answers.ts'
 import { Countersign, CountersignError, createManagement, UnavailableError } from '../src/index.ts'
 import { answer, answered, refuse, type Step, serve } from './scripted-server.ts'
 
 const client = (url: string) => new Countersign('otp_sk_test', { baseUrl: url, maxRetries: 0 })
 const recipient = '+447400123456'
-const answers = await readAnswers()
 
 const calls: Readonly<Record<Called, (countersign: Countersign) => Promise<unknown>>> = {
   send: ({ otp }) => otp.send({ recipient }),

@@ -1,7 +1,7 @@
 /** The options of a single call, and what it reports. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAnswers } from '../../answers.ts'
+import { answers as scripted } from '../../answers.ts'
 import { readWritten } from '../../written.ts'
 import {
   Countersign,
@@ -45,7 +45,7 @@ test('a call gives its answers as they came, refusals too', async (t) => {
       [404, 1],
     ],
   )
-  assert.deepEqual(answers[1]?.body, (await readAnswers()).send)
+  assert.deepEqual(answers[1]?.body, scripted.send)
   assert.equal(answers[1]?.headers['x-more'], 'yes')
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { ErrorName, operations } from '@countersign/contract'
-import { readAnswers } from '../../answers.ts'
+import { answers } from '../../answers.ts'
 import * as sdk from '../src/index.ts'
 import { Countersign, CountersignError } from '../src/index.ts'
 import { refusalOf } from '../src/refusal.ts'
@@ -69,7 +69,7 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
   const seen: string[] = []
   const fetch = async (url: unknown) => {
     seen.push(String(url))
-    return Response.json((await readAnswers()).get)
+    return Response.json(answers.get)
   }
   for (const baseUrl of [
     'https://a.example',
@@ -105,6 +105,49 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     const options = { baseUrl: unset } as unknown as { baseUrl: string }
     assert.throws(() => new Countersign('otp_sk_a', options), /baseUrl/)
   }
+})
+
+test('a field that is not read is refused before anything is sent, with the name that was probably meant', async () => {
+  const fetch = () => assert.fail('nothing is sent')
+  const { otp, routing } = new Countersign('otp_sk_a', { fetch })
+  // As somebody writes them without types.
+  const mistyped = (fields: object) => fields as never
+  const person = { recipient: '+447400123456' }
+  for (const [call, says] of [
+    [
+      () => otp.send(mistyped({ ...person, client_ip: '198.51.100.7' })),
+      /no client_ip\. Did you mean clientIp\?/,
+    ],
+    [
+      () => otp.send(mistyped({ ...person, clientIP: '198.51.100.7' })),
+      /no clientIP\. Did you mean clientIp\?/,
+    ],
+    [
+      () => otp.send(mistyped({ ...person, channel: 'sms' })),
+      /no channel\. It has recipient, locale, clientIp\./,
+    ],
+    [() => otp.send(person, mistyped({ idempotency_key: 'a' })), /options has no idempotency_key/],
+    [() => otp.resend(mistyped({ otp_id: 'otp_1' })), /no otp_id\. Did you mean otpId\?/],
+    [() => otp.verify(mistyped({ otp_id: 'otp_1', code: '123456' })), /no otp_id\. Did you mean otpId\?/],
+    [() => otp.get('otp_1', mistyped({ timeout: 5 })), /no timeout\. It has signal, timeoutMs/],
+    [() => routing.preview(mistyped({ ...person, client_ip: '198.51.100.7' })), /Did you mean clientIp\?/],
+    [() => otp.send('+447400123456' as never), /must be an object with recipient/],
+    [() => otp.send(undefined as never), /must be an object with recipient/],
+  ] as const)
+    await assert.rejects(call(), (error: unknown) => error instanceof TypeError && says.test(error.message))
+  const management = sdk.createManagement('token', { fetch })
+  await assert.rejects(
+    management.createCompany(mistyped({ name: 'A' })),
+    /no name\. It has params, query, body\./,
+  )
+  // A wrapper that passes on what is not set is not refused for it, but for what is missing.
+  await assert.rejects(
+    otp.get('', mistyped({ retries: undefined })),
+    (error) => !/retries/.test(String(error)),
+  )
+  const mistypedUrl = { baseURL: 'https://a.example' } as never
+  assert.throws(() => new Countersign('otp_sk_a', mistypedUrl), /no baseURL\. Did you mean baseUrl\?/)
+  assert.throws(() => sdk.createManagement('token', mistypedUrl), /no baseURL\. Did you mean baseUrl\?/)
 })
 
 test('options, ids and idempotency keys that cannot work are refused before anything is sent', async () => {

@@ -30,7 +30,7 @@ test('two credits have two idempotency keys, an empty one is replaced, and a giv
   assert.equal(new Set(keys).size, 3)
   assert.equal(keys[2], 'invoice-17')
   for (const idempotencyKey of ['a b', 'ü'])
-    assert.throws(() => management.creditCompany({ params, body }, { idempotencyKey }), TypeError)
+    await assert.rejects(management.creditCompany({ params, body }, { idempotencyKey }), TypeError)
 })
 
 test('a change that takes no idempotency key is sent without one, and is not repeated', async (t) => {
@@ -40,8 +40,8 @@ test('a change that takes no idempotency key is sent without one, and is not rep
   assert.equal(received.length, 1)
   assert.equal(received[0]?.headers['idempotency-key'], undefined)
   const given: object = { idempotencyKey: 'once' }
-  assert.throws(
-    () => management.updateCompany({ params, body: { name: 'Shop' } }, given),
+  await assert.rejects(
+    management.updateCompany({ params, body: { name: 'Shop' } }, given),
     /takes no idempotency key/,
   )
 })

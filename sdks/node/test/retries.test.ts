@@ -112,9 +112,12 @@ describe('a call that gets no answer', { concurrency: true }, () => {
     assert.equal(received.length, 2)
   })
 
-  test('nobody listening is a connection error too', async () => {
-    const nobody = client('http://127.0.0.1:9', { maxRetries: 0 })
-    await assert.rejects(nobody.otp.get('otp_1'), ConnectionError)
+  test('nobody listening is a connection error too, which says so', async () => {
+    // Not one of the ports that fetch itself refuses.
+    const url = 'http://127.0.0.1:4'
+    const error = await failure(client(url, { maxRetries: 0 }).otp.get('otp_1'))
+    assert.ok(error instanceof ConnectionError)
+    assert.equal(error.message, `No answer from ${url}: ECONNREFUSED.`)
   })
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
-import { type Called, readAnswers } from '../../answers.ts'
+import { answers, type Called } from '../../answers.ts'
 
 export interface Received {
   readonly method: string
@@ -19,8 +19,6 @@ export const answer =
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
-
-const answers = await readAnswers()
 
 /** What the service answers to a call of this path. */
 export const answered: Step = (response, received) => {

@@ -108,15 +108,15 @@ class Transport:
         if isinstance(failure, urllib.error.URLError) and isinstance(failure.reason, Exception):
             failure = _bare(failure.reason)
         if isinstance(failure, (socket.timeout, TimeoutError)):
-            raise TimedOutError(self._no_answer("TimedOutError", request_id, timeout))
+            raise TimedOutError(self._no_answer("TimedOutError", request_id, f" within {timeout:g} s"))
         if isinstance(failure, (OSError, http.client.HTTPException)):
-            raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id)) from failure
+            why = getattr(failure, "strerror", None) or type(failure).__name__
+            raise ConnectionFailedError(self._no_answer("ConnectionFailedError", request_id, f": {why}")) from failure
         # An interrupt, or a bug.
         raise failure
 
-    def _no_answer(self, kind: str, request_id: str, timeout: Optional[float] = None) -> Facts:
-        within = "" if timeout is None else f" within {timeout:g} s"
-        return Facts(kind, f"No answer from {self.base_url}{within}.", None, request_id)
+    def _no_answer(self, kind: str, request_id: str, why: str) -> Facts:
+        return Facts(kind, f"No answer from {self.base_url}{why}.", None, request_id)
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -79,7 +79,7 @@ class Countersign:
     ) -> VerificationDetails:
         """Looks a verification up."""
         # Dots alone would lead to another call, if a proxy resolves them as the parent path.
-        if otp_id in ("", ".", ".."):
+        if not isinstance(otp_id, str) or otp_id in ("", ".", ".."):
             raise ValueError("otp_id is missing, or is no id.")
         call = Call("GET", "/otp/" + urllib.parse.quote(otp_id, safe=""))
         return self._call(VerificationDetails, call, timeout, max_retries)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readAnswers, spoilt } from '../../answers.ts'
+import { answers, spoilt } from '../../answers.ts'
 import {
   checked,
   lost,
@@ -113,7 +113,6 @@ describe('an unreliable network', { concurrency: true }, () => {
   })
 
   test('an answer without what the state is made of is none, and leaves a way on', async () => {
-    const answers = await readAnswers()
     for (const [why, body] of [...spoilt(answers.send), ['nothing', {}] as const]) {
       const { verification } = withReplies([reply(body)])
       const { phase, error } = await verification.start(recipient)
@@ -129,7 +128,7 @@ describe('an unreliable network', { concurrency: true }, () => {
 
   test('a state or a time that nobody knows is no answer', async () => {
     for (const odd of [{ status: 'odd' }, { expires_at: 'soon' }, { resend_available_at: 'soon' }]) {
-      const { verification } = withReplies([reply({ ...(await readAnswers()).get, ...odd })])
+      const { verification } = withReplies([reply({ ...answers.get, ...odd })])
       const { phase, error } = await verification.resume('otp_1')
       assert.deepEqual([phase, error?.type], ['idle', 'UnexpectedAnswer'], JSON.stringify(odd))
     }

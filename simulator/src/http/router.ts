@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './answer.ts'
 import { Refusal } from './refusal.ts'
 
-export interface Call {
+interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly url: URL

@@ -1,7 +1,7 @@
 import type { Pdu } from 'smpp/lib/smpp.js'
 import { isRecord } from '../../http/fields.ts'
 
-export interface Segment {
+interface Segment {
   readonly reference: number
   readonly total: number
   readonly number: number

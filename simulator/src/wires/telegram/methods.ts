@@ -14,7 +14,7 @@ export interface Gateway {
   readonly receipts: TelegramReceipts
 }
 
-export type Outgoing = { readonly result: unknown } | { readonly error: string } | 'broken'
+type Outgoing = { readonly result: unknown } | { readonly error: string } | 'broken'
 export type Method = (gateway: Gateway, parameters: Map<string, string>) => Promise<Outgoing> | Outgoing
 
 const SENDER = 'Verification Codes'
