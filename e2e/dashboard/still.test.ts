@@ -1,4 +1,4 @@
-/** What somebody is about to press does not move, because what is above it has just been loaded. */
+/** What has just been loaded moves nothing that somebody is about to press, and fills no field that they are in. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
@@ -16,12 +16,24 @@ const remember = `
     .map(([control, before]) => \`\${control.outerHTML.slice(0, 80)} from \${before} to \${top(control)}\`)
 `
 
+/** Puts the cursor in every field, as somebody does who is about to type there. */
+const enterFields = `
+  const fields = [...document.querySelectorAll('main :is(input, textarea)')].map((field) => {
+    field.focus()
+    field.blur()
+    return [field, field.value]
+  })
+  window.findFilled = () => fields
+    .filter(([field, before]) => field.isConnected && field.value !== before)
+    .map(([field, before]) => \`\${field.outerHTML.slice(0, 80)} from \${before} to \${field.value}\`)
+`
+
 const refusal = { type: 'ValidationError', message: 'It cannot be read now.' }
 
 /** Without these there is no page at all. */
 const isNeededFirst = (path: string) => /\/(me|apps\/\w+|companies\/\w+)$/.test(path)
 
-/** Keeps the answers that parts of a page wait for, until they are released. */
+/** Keeps the answers that parts of a page wait for, until they are released and have arrived. */
 async function holdAnswers(page: Page): Promise<() => Promise<void>> {
   const held: Route[] = []
   let isHolding = true
@@ -31,7 +43,13 @@ async function holdAnswers(page: Page): Promise<() => Promise<void>> {
   })
   return async () => {
     isHolding = false
-    await Promise.all(held.map((route) => route.continue()))
+    await Promise.all(
+      held.map(async (route) => {
+        await route.continue()
+        const response = await route.request().response()
+        await response?.finished()
+      }),
+    )
     await page.unroute('**/manage/v1/**')
   }
 }
@@ -54,7 +72,7 @@ describe('while a page of the dashboard is loading', () => {
     await signInWithLink(visitor)
   })
 
-  it('nothing that can be pressed moves, on any page', async () => {
+  it('nothing that can be pressed moves, and no field that was entered fills, on any page', async () => {
     const { page } = visitor
     const session = await page.context().newCDPSession(page)
     await session.send('Animation.enable')
@@ -68,9 +86,11 @@ describe('while a page of the dashboard is loading', () => {
       await follow(page, path(ids))
       waiting += await page.locator('main [data-first-load]').count()
       await page.evaluate(remember)
+      await page.evaluate(enterFields)
       await release()
       await untilRead(page, title)
       assert.deepEqual(await page.evaluate('findMoved()'), [], title)
+      assert.deepEqual(await page.evaluate('findFilled()'), [], title)
     }
     assert.ok(waiting > places.length / 2, `${waiting} parts were still being loaded`)
   })

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, afterEach, beforeEach } from 'node:test'
+import { after, afterEach, beforeEach, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Browser, type Looks, useBrowser } from '../harness/browser.ts'
@@ -50,9 +50,10 @@ function closeInTime(): (page: Page) => Page {
   beforeEach(() => {
     opened = []
   })
-  afterEach(async () => {
+  afterEach(async (test) => {
     const ofTest = opened
     opened = ofAll
+    if (!(test as TestContext).passed) await Promise.all([...ofAll, ...ofTest].map(tellWhatIsShown))
     await close(ofTest)
   })
   after(() => close(ofAll))
@@ -60,6 +61,12 @@ function closeInTime(): (page: Page) => Page {
     opened.push(page)
     return page
   }
+}
+
+/** Why a test failed is mostly said on the page. */
+async function tellWhatIsShown(page: Page): Promise<void> {
+  const said = await page.locator('main, [role="dialog"]').allInnerTexts()
+  console.error(`${new URL(page.url()).pathname} showed:\n${said.join('\n')}`)
 }
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>

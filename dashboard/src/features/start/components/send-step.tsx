@@ -58,6 +58,8 @@ export function SendStep(props: SendStepProps) {
             <Input
               {...control}
               value={wanted.recipient}
+              // What it holds from now on is the person's: an example that came now would mix with what they type.
+              onFocus={() => onWanted(wanted)}
               onChange={({ target }) => onWanted({ ...wanted, recipient: target.value })}
             />
           )}
