@@ -43,6 +43,8 @@ export interface SmppPeer {
   readonly submits: PeerPdu[]
   readonly unbinds: PeerPdu[]
   bindStatus: number
+  enquiries: number
+  onEnquire: (pdu: PeerPdu, session: PeerSession) => void
   onSubmit: (pdu: PeerPdu, session: PeerSession) => void
 }
 
@@ -55,7 +57,10 @@ export async function startSmppPeer(test: TestContext, options: object = {}): Pr
       peer.binds.push(pdu)
       session.send(pdu.response({ command_status: peer.bindStatus, system_id: 'SMSC' }))
     })
-    session.on('enquire_link', (pdu: PeerPdu) => session.send(pdu.response()))
+    session.on('enquire_link', (pdu: PeerPdu) => {
+      peer.enquiries++
+      peer.onEnquire(pdu, session)
+    })
     session.on('unbind', (pdu: PeerPdu) => {
       peer.unbinds.push(pdu)
       session.send(pdu.response())
@@ -73,6 +78,8 @@ export async function startSmppPeer(test: TestContext, options: object = {}): Pr
     submits: [],
     unbinds: [],
     bindStatus: 0,
+    enquiries: 0,
+    onEnquire: (pdu, session) => session.send(pdu.response()),
     onSubmit: (pdu, session) => session.send(pdu.response({ message_id: String(peer.submits.length) })),
   }
   return peer

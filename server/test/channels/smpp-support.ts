@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { ProviderAccount } from '../../src/channels/channel.ts'
 import { smpp } from '../../src/channels/smpp/index.ts'
 import { type SmppPeer, startSmppPeer } from './smpp-peer.ts'
-import { type RecordingContext, recordingContext } from './support.ts'
+import { eventually, type RecordingContext, recordingContext } from './support.ts'
 
 export function open(
   test: TestContext,
@@ -23,9 +23,12 @@ export function open(
   return { account, context }
 }
 
+/** Bound to its carrier, however long that takes: a message does not wait long for a connection. */
 export async function openWithPeer(test: TestContext, changes: object = {}) {
   const peer = await startSmppPeer(test)
-  return { peer, ...open(test, peer.port, changes) }
+  const opened = open(test, peer.port, changes)
+  await eventually(() => opened.account.connection?.().kind === 'up')
+  return { peer, ...opened }
 }
 
 export const answerWith =
