@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, afterEach, beforeEach, type TestContext } from 'node:test'
+import { after, afterEach, beforeEach } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Browser, type Looks, useBrowser } from '../harness/browser.ts'
@@ -53,7 +53,7 @@ function closeInTime(): (page: Page) => Page {
   afterEach(async (test) => {
     const ofTest = opened
     opened = ofAll
-    if (!(test as TestContext).passed) await Promise.all([...ofAll, ...ofTest].map(tellWhatIsShown))
+    if ('passed' in test && test.passed === false) await Promise.all([...ofAll, ...ofTest].map(tellWhatIsShown))
     await close(ofTest)
   })
   after(() => close(ofAll))
