@@ -53,7 +53,8 @@ function closeInTime(): (page: Page) => Page {
   afterEach(async (test) => {
     const ofTest = opened
     opened = ofAll
-    if ('passed' in test && test.passed === false) await Promise.all([...ofAll, ...ofTest].map(tellWhatIsShown))
+    if ('passed' in test && test.passed === false)
+      await Promise.all([...ofAll, ...ofTest].map(tellWhatIsShown))
     await close(ofTest)
   })
   after(() => close(ofAll))
