@@ -25,7 +25,8 @@ interface Carrier {
 /** Listens until all tests of the file have ended. */
 async function openCarrier(): Promise<Carrier> {
   const taken: Taken[] = []
-  const server = createServer(async (request, response) => {
+  // It never closes an idle connection: after a pause of the machine, a call might just be using it.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const message = readSend(JSON.parse(await readBody(request)))
     taken.push(message)
     const refusal = await carrier.onSend(message)

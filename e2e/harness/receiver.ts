@@ -21,7 +21,8 @@ export interface Receiver {
 export async function openReceiver(): Promise<Receiver> {
   const received: ReceivedRequest[] = []
   let status = 204
-  const server = createServer(async (request, response) => {
+  // It never closes an idle connection: after a pause of the machine, a call might just be using it.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const receivedAtMs = Date.now()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)

@@ -55,7 +55,8 @@ export async function serve(
   ...steps: Step[]
 ): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
+  // It never closes an idle connection: after a pause of the machine, a call might just be using it.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString('utf8')

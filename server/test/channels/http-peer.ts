@@ -21,7 +21,8 @@ export interface HttpPeer {
 /** The other side of an HTTP provider, on a free loopback port. */
 export async function startHttpPeer(test: TestContext): Promise<HttpPeer> {
   const requests: SeenRequest[] = []
-  const server = createServer((request, response) => {
+  // It never closes an idle connection: after a pause of the machine, a call might just be using it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {

@@ -37,7 +37,8 @@ export async function startReceiver(first: Answer = status(204)): Promise<Receiv
   let answer = first
   let open = 0
   let peak = 0
-  const server = createServer((request, response) => {
+  // It never closes an idle connection: after a pause of the machine, a call might just be using it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     peak = Math.max(peak, ++open)
     response.on('close', () => open--)
     const chunks: Buffer[] = []
