@@ -17,16 +17,31 @@ it('has words for every change that the trail can have', () => {
   )
 })
 
-it('tells a change field by field, by paths as the API names them', () => {
+it('tells a change field by field, by the labels of the pages where it is made', () => {
   const routing = { default: ['sms', 'email'], countries: { BR: ['whatsapp'], DE: [] } }
   assert.deepEqual(changeLines({ name: 'Shop', routing, geo: { countries: {} }, spend: null }), [
-    ['name', 'Shop'],
-    ['routing.default', 'sms, email'],
-    ['routing.countries.BR', 'whatsapp'],
-    ['routing.countries.DE', 'none'],
-    ['geo.countries', 'none'],
+    ['Name', 'Shop'],
+    ['Routing › Default order', 'sms, email'],
+    ['Routing › Countries › BR', 'whatsapp'],
+    ['Routing › Countries › DE', 'none'],
+    ['Countries › Blocked or allowed', 'none'],
     ['spend', 'none'],
   ])
+  assert.deepEqual(changeLines({ limits: { ip: [{ max: 5, window_s: 60 }] } }), [
+    ['Limits › One address › 1', 'at most 5 in 60 s'],
+  ])
+  assert.deepEqual(changeLines({ endpoint_id: 'whe_1' }), [['endpoint id', 'whe_1']])
+})
+
+it('has a label for every setting of an app', () => {
+  const recorded = operations.updateApp.recorded
+  const shown = recorded.flatMap((setting) =>
+    changeLines({ [setting]: 1 }).map(([label]) => [setting, label]),
+  )
+  assert.deepEqual(
+    shown.filter(([setting = '', label = '']) => label === setting || !/^[A-Z]/.test(label)),
+    [],
+  )
 })
 
 it('tells what is nested in a list one by one, and of very much only the first', () => {
@@ -35,8 +50,8 @@ it('tells what is nested in a list one by one, and of very much only the first',
     { name: 'Ours', when: {} },
   ]
   assert.deepEqual(changeLines({ rules }), [
-    ['rules.1', 'name Tunnels, when.ip_class vpn, tor'],
-    ['rules.2', 'name Ours, when none'],
+    ['rules › 1', 'name Tunnels, when.ip class vpn, tor'],
+    ['rules › 2', 'name Ours, when none'],
   ])
   const many = changeLines(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
   assert.deepEqual([many.length, many.at(-1)], [9, ['…', 'and 12 more']])
