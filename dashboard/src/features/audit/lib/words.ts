@@ -1,5 +1,6 @@
 /** The words for an entry of the audit trail. */
 import type { AuditAnswer, LimitWindow } from '@countersign/contract'
+import { channelLabels } from '#lib/format.ts'
 import { settingLabels } from '#lib/setting-labels.ts'
 
 export type AuditEntry = AuditAnswer['entries'][number]
@@ -130,7 +131,10 @@ const mostCharacters = 120
 
 type Line = readonly [field: string, value: string]
 
-const labels: Readonly<Record<string, string>> = settingLabels
+const labels: Readonly<Record<string, string>> = {
+  ...settingLabels,
+  ...Object.fromEntries(Object.entries(channelLabels).map(([name, label]) => [`channels.${name}`, label])),
+}
 
 /** Each part of the path by its label; without one, by its name in the API. */
 const labelOf = (path: string): string =>
@@ -168,8 +172,11 @@ const inOneLine = (value: unknown): string =>
 const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
 
 /** What was sent, field by field; if that is very long, its beginning. */
-export function changeLines(changes: AuditEntry['changes']): readonly Line[] {
-  const lines = Object.entries(changes).flatMap(([field, value]) => linesOf(field, value))
+export function changeLines({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): readonly Line[] {
+  const lines = Object.entries(changes).flatMap(([field, value]) =>
+    // An app's setting is reset by null: without it, `Limits none` would read as if there were none.
+    value === null && action === 'updateApp' ? [[field, 'default'] as const] : linesOf(field, value),
+  )
   const shown = lines.slice(0, mostLines).map(([field, value]) => [labelOf(field), cut(value)] as const)
   return lines.length > mostLines ? [...shown, ['…', `and ${lines.length - mostLines} more`]] : shown
 }
