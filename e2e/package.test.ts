@@ -86,6 +86,7 @@ describe('the package', () => {
 
   it('runs where it is installed: its version, its help, and a doctor that says what is missing', async () => {
     assert.equal((await countersign('--version')).stdout.trim(), manifest.version)
+    assert.equal((await countersign('rotate-data-key', '-v')).stdout.trim(), manifest.version)
     assert.match((await countersign('help')).stdout, /^countersign <command>/)
     const doctor = await countersign('doctor', '--json').catch(
       (error: { code: number; stdout: string }) => error,

@@ -18,6 +18,17 @@ const tooWide = `[
     .map((table) => table.caption.innerText),
 ]`
 
+/** The choices of filters that are wider than their field, in the text size of touch screens. */
+const choicesCutOff = `(() => {
+  const pen = document.createElement('canvas').getContext('2d')
+  return [...document.querySelectorAll('fieldset select')].flatMap((field) => {
+    const { fontFamily, paddingLeft, paddingRight } = getComputedStyle(field)
+    pen.font = '16px ' + fontFamily
+    const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+    return [...field.options].filter(({ text }) => pen.measureText(text).width > room).map(({ text }) => text)
+  })
+})()`
+
 async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await eventually(
@@ -63,6 +74,15 @@ describe('names and sums of any length', () => {
       assert.deepEqual(visitor.complaints, [])
     })
   }
+
+  it('leave room on a phone for every choice by which events are filtered', async () => {
+    const { visit, signInWithLink } = use()
+    const visitor = await visit({ width: 375, height: 740 })
+    await signInWithLink(visitor)
+    await visitor.open(String(paths[0]).replace(/start$/, 'events'))
+    await settle(visitor.page)
+    assert.deepEqual(await visitor.page.evaluate(choicesCutOff), [])
+  })
 
   it('have more room on a large screen', async () => {
     const { visit, signInWithLink } = use()

@@ -105,4 +105,36 @@ describe('a number in a field of the dashboard', () => {
       )
     })
   }
+
+  it('is shown as it will be saved, once its field is left', async () => {
+    const { page, open } = visitor
+    await open(`/a/${ids.appId}/settings`)
+    const length = page.getByLabel('Code length')
+    for (const [typed, shown] of [
+      ['7.', '7'],
+      ['1,000', '1000'],
+      ['2.5', '2.5'],
+    ] as const) {
+      await length.fill(typed)
+      assert.equal(await length.inputValue(), typed)
+      await length.blur()
+      assert.equal(await length.inputValue(), shown)
+    }
+    await page.getByRole('form', { name: 'Codes' }).getByRole('button', { name: 'Discard' }).click()
+  })
+
+  it('is refused as an amount that can be read in two ways, and read where its other mark tells', async () => {
+    const { page, open } = visitor
+    await open(`/c/${ids.companyId}/billing`)
+    await page.getByRole('button', { name: 'Top up' }).click()
+    const dialog = page.getByRole('dialog')
+    const amount = dialog.getByLabel('Amount')
+    await amount.pressSequentially('1,000')
+    await amount.press('Enter')
+    await dialog.getByText('Amount can be read in two ways: write 1000, or 1.000.').waitFor()
+    await amount.fill('')
+    await amount.pressSequentially('1,234.50')
+    await amount.press('Enter')
+    await dialog.getByRole('button', { name: /^Add .*1,234\.50$/ }).waitFor()
+  })
 })

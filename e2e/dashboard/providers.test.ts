@@ -42,6 +42,26 @@ describe('a provider account in the dashboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
+  it('is said to be unreadable where the accounts cannot be read, and is read again', async () => {
+    const { service, visit, signInWithLink } = use()
+    const { appId } = await service.createApp()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    const ofOperator = '**/manage/v1/providers?owner=operator*'
+    await page.route(ofOperator, (route) => route.fulfill({ status: 403, body: '{}' }))
+    await open(`/a/${appId}/channels`)
+    const problem = page.getByRole('alert').filter({ hasText: 'could not be loaded' })
+    await problem.waitFor()
+    await page.unroute(ofOperator)
+    await problem.getByRole('button', { name: 'Try again' }).click()
+    await page
+      .getByText(/^Carried by/)
+      .first()
+      .waitFor()
+    await problem.waitFor({ state: 'detached' })
+  })
+
   it('is not said to be missing while the accounts are being read', async () => {
     const { service, visit, signInWithLink } = use()
     const another = await visit()

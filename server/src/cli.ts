@@ -15,7 +15,7 @@ async function readVersion(): Promise<string> {
 
 async function run(args: readonly string[]): Promise<number> {
   const [only = ''] = args.length === 1 ? args : []
-  if (args.includes('--version') || ['version', '-v'].includes(only)) {
+  if (args.includes('--version') || args.includes('-v') || only === 'version') {
     console.log(await readVersion())
     return 0
   }

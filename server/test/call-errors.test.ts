@@ -30,6 +30,13 @@ const ofKey = async (appId: string, kind: string) =>
 const kindOf = ({ endpoint, status: code, type }: Listed) => `${code} ${type} ${endpoint}`
 
 describe('the errors of callers', () => {
+  it('say of a body that is no object that it is the body', async () => {
+    const { appId, serverKey } = await createTenant(node)
+    await node.call('POST', '/api/v1/otp/send', { key: serverKey, body: [] })
+    const [error] = await list(appId)
+    assert.match(error?.message ?? '', /^The request is not valid\. body: /)
+  })
+
   it('are listed by key, endpoint and type, with the request id that the answer had', async () => {
     const { appId, serverKey, publishableKey } = await createTenant(node, { max_verify_attempts: 1 })
     const { otpId, code } = await started(node, serverKey)

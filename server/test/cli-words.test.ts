@@ -39,7 +39,7 @@ describe('what the command line says', () => {
       (key) =>
         [
           `send +447400123456 --key ${key}`,
-          'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+          '--key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
         ] as const,
     ),
     ['send --accuont x', '"send" has no option --accuont. See: countersign help send'],
@@ -97,6 +97,12 @@ describe('what the command line says', () => {
       ['erase', tenant.companyId, '07400123456', '--country', 'Germany'],
     ])
       assert.equal((await countersign(words)).code, 2, words.join(' '))
+  })
+
+  it('says how to give the country of a national number', async () => {
+    const { text } = await countersign(['erase', tenant.companyId, '07400123456'])
+    assert.match(text, /say its country: --country GB$/)
+    assert.equal((await countersign(['erase', tenant.companyId, '07400123456', '--country', 'gb'])).code, 0)
   })
 
   it('leaves no trail of a company that never was', async () => {

@@ -113,9 +113,12 @@ describe('a backtest', () => {
       [tenant.companyId, tenant.appId, lowestId('refusal', Date.now()), listed.vpn],
     )
     const dear = await backtest(tenant, [{ when: { price: { gte: '0.06' } } }])
-    assert.deepEqual([dear.sends, dear.would_refuse, dear.would_pass], [3, 0, 3])
+    assert.deepEqual(
+      [dear.sends, dear.would_refuse, dear.would_pass, dear.cost_saved],
+      [3, 0, 3, '-0.150000'],
+    )
     const equal = await backtest(tenant, [{ when: { price: { gte: '0.05', lte: '0.05' } } }])
-    assert.deepEqual([equal.would_refuse, equal.cost_saved], [3, '0.150000'])
+    assert.deepEqual([equal.would_refuse, equal.cost_saved], [3, '0.000000'])
     const unlisted = await backtest(tenant, [{ when: { ip_class: ['unlisted'] } }])
     assert.deepEqual([unlisted.unknown, unlisted.unknown_conditions], [3, ['ip_class']])
   })

@@ -222,7 +222,10 @@ export const backtestAnswer = z.object({
     description:
       'Recipients among them, each once within this answer: of several pages the sum may count one twice.',
   }),
-  cost_saved: amount.meta({ description: 'By the price book; less where another channel costs more.' }),
+  cost_saved: amount.meta({
+    description:
+      'What was spent on them less what the draft would spend, by the price book. Below zero if it would spend more. A send that was refused at the time has cost nothing.',
+  }),
   unknown: z
     .int()
     .meta({ description: 'Sends for which a condition could not be evaluated; they count as not matched.' }),

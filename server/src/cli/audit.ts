@@ -30,7 +30,7 @@ export const auditCommand: Command = {
   words: ['verify'],
   summary: 'whether the audit trail holds',
   details: ['It reads only, and exits with 1 where a chain is broken.'],
-  options: { company: 'one company alone, by its id' },
+  options: { company: 'the id of one company, such as cmp_…; all of them if it is not said' },
   isReading: true,
   read: ([verb], { company }) => {
     if (verb !== 'verify') throw new UsageError('Say: audit verify [--company cmp_…] [--json]')

@@ -24,7 +24,7 @@ async function keyOf({ config, environment }: Outside, { key }: Options): Promis
   const said = key ?? environment.COUNTERSIGN_KEY?.trim()
   if (said && !isKeyText.test(said))
     throw new UsageError(
-      'A key is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.',
+      `${key === undefined ? 'COUNTERSIGN_KEY' : '--key'} is otp_sk_ or otp_pk_, then letters and digits, without quotes. Copy it once more.`,
     )
   if (said) return said
   const { dataDir, databaseUrl } = config()
@@ -82,7 +82,7 @@ function refused({ status, body }: Answer): Printed {
 
 const reach = {
   key: 'a key of the app; better in COUNTERSIGN_KEY, where nobody sees it',
-  url: 'the service; this machine’s PORT if it is not said',
+  url: 'the address of the service; this machine’s PORT if it is not said',
 } as const
 
 export const callCommands: Commands = {

@@ -74,16 +74,17 @@ export const canaryCommand: DatabaseCommand = {
     'waited for, and its code entered. It counts and costs as any other of the app. CANARY does this on a timer.',
   ],
   options: {
-    app: 'the app that it is sent in',
+    app: 'the app that it is sent in, such as app_…',
     account: 'the account, such as prv_…, or simulator-sms in the sandbox',
     to: 'a number or address of yours',
     'skip-receipt': 'for accounts that report nothing after they have taken a message',
   },
   read: (_words, options) => {
     const { account: providerId, to } = options
-    const appId = parseId('app', options.app ?? '')
-    if (!appId || !providerId || !to)
+    if (!options.app || !providerId || !to)
       throw new UsageError('Say --app app_…, --account prv_… and --to a number or address of yours.')
+    const appId = parseId('app', options.app)
+    if (!appId) throw new UsageError('--app is an id such as app_…')
     return async (surroundings) => {
       const accounts = await accountsOf(surroundings)
       const chosen = accounts.find((each) => each.providerId === providerId)

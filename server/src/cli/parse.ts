@@ -17,27 +17,58 @@ export function parse(commands: Commands, args: readonly string[]): Parsed {
     tokens: true,
     options: optionTypes,
   })
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const given = tokens.filter((token) => token.kind === 'option')
+  const [named = 'help'] = words
+  // Who asks for help may have half a command on the line.
+  if (given.some(asksForHelp))
+    return { name: 'help', words: words.filter((word) => word !== 'help'), options: {} }
   const [first] = tokens
   if (first?.kind === 'option' && !Object.hasOwn(optionTypes, first.name))
     throw new UsageError(noOptionOfNothing(first.rawName))
-  const named = tokens.find((token) => token.kind === 'positional')?.value ?? 'help'
   // For an unknown command, report its name as the mistake, whatever its options are.
   if (named !== 'help' && named !== 'start') commandOf(commands, named)
-  for (const token of tokens) {
-    if (token.kind === 'option' && !hasOption(commands, named, token.name))
-      throw new UsageError(noOption(commands, named, token.rawName))
+  for (const option of given) assertOption(commands, named, option)
+  for (const { name, rawName } of given) {
+    if (isText(name) && given.filter((other) => other.name === name).length > 1)
+      throw new UsageError(`${rawName} is there more than once. Say it once.`)
   }
-  const { positionals, values } = readAll(args)
-  const [name = 'help', ...words] = positionals
-  if (values.help) return { name: 'help', words: name === 'help' ? words : [name], options: values }
-  return { name, words, options: values }
+  const plain = given.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=${value}`))
+  const { positionals, values } = parseArgs({
+    args: [...plain, '--', ...words],
+    allowPositionals: true,
+    options: optionTypes,
+  })
+  const [name = 'help', ...rest] = positionals
+  return { name, words: rest, options: values }
 }
 
-function readAll(args: readonly string[]): { positionals: string[]; values: Options } {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: optionTypes })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.')
+interface Given {
+  readonly name: string
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+const isText = (name: string) =>
+  Object.entries(optionTypes).some(([known, { type }]) => known === name && type === 'string')
+
+/** `--app --help` asks for help too. */
+const asksForHelp = ({ name, value, inlineValue }: Given) =>
+  name === 'help' || (!inlineValue && (value === '--help' || value === '-h'))
+
+/** In `--app --json` the value was left out. A number may begin with a dash: the command says what it thinks of it. */
+const isLeftOut = ({ value = '', inlineValue }: Given) =>
+  value.trim() === '' || (!inlineValue && value.startsWith('-') && !/^-[.\d]/.test(value))
+
+function assertOption(commands: Commands, command: string, option: Given): void {
+  const { name, rawName, value } = option
+  if (!optionsOf(commands, command).includes(name)) throw new UsageError(noOption(commands, command, rawName))
+  if (!isText(name)) {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value. Write it alone: ${rawName}`)
+  } else if (isLeftOut(option)) {
+    const meaning = Object.entries(commands[command]?.options ?? {}).find(([known]) => known === name)?.[1]
+    throw new UsageError(`${rawName} needs a value: ${meaning}. See: countersign help ${command}`)
   }
 }
 
@@ -46,9 +77,6 @@ const optionsOf = (commands: Commands, name: string) => [
   ...(Object.hasOwn(commands, name) ? Object.keys(commands[name]?.options ?? {}) : []),
   ...everywhere,
 ]
-
-const hasOption = (commands: Commands, name: string, option: string) =>
-  optionsOf(commands, name).includes(option)
 
 function noOption(commands: Commands, name: string, option: string): string {
   if (name === 'start') return noWordsOfStart

@@ -1,6 +1,7 @@
 /** Commands for companies, their apps and keys, and for erasing a recipient. */
 import { createCompanyBody, parseFields } from '@countersign/contract'
 import { openCompany } from '../domain/billing/index.ts'
+import { readRecipient } from '../domain/guard/index.ts'
 import { type App, createApp, createKey, findAppById } from '../domain/tenancy/index.ts'
 import { eraseRecipient } from '../domain/verification/index.ts'
 import { type AppId, parseId } from '../platform/ids.ts'
@@ -23,7 +24,9 @@ export const tenantCommands: Commands = {
       const { data: name, problems } = parseFields(createCompanyBody.shape.name, said)
       if (problems) throw new UsageError(`The name of the company ${problems[0]?.message}.`)
       if (!/^\d{1,12}(\.\d{1,6})?$/.test(balance))
-        throw new UsageError('--balance is a number such as 100 or 12.50.')
+        throw new UsageError(
+          '--balance is a number from 0, such as 100 or 12.50, with a point and without spaces.',
+        )
       return async (surroundings) => {
         const { companyId } = await openCompany(surroundings, { name, metered: true, balance })
         return { text: companyId, data: { company_id: companyId }, companyId }
@@ -67,12 +70,16 @@ export const tenantCommands: Commands = {
       'A message that is still on its way to them is stopped. It cannot be undone. The recipient is taken as people',
       'write it; a national number needs --country.',
     ],
-    options: { country: 'of a number without its country code, such as GB' },
+    options: { country: 'the country of a number without its calling code, such as GB' },
     read: ([companyText, recipient], { country }) => {
       const companyId = parseId('company', companyText ?? '')
       if (!companyId || !recipient) throw new UsageError('Say the company (cmp_…) and the recipient.')
       if (country !== undefined && !/^[a-z]{2}$/i.test(country))
         throw new UsageError('--country is two letters, such as GB or DE.')
+      if (!readRecipient(recipient, country?.toUpperCase() ?? null))
+        throw new UsageError(
+          'The recipient is neither an email address nor a phone number. Write a number with its calling code (+447400123456), or say its country: --country GB',
+        )
       return async (surroundings) => {
         const erased = await eraseRecipient(surroundings, companyId, {
           recipient,

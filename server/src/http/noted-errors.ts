@@ -70,5 +70,5 @@ function fieldsOf({ body }: Operation, fields: unknown): Field[] | null {
 /** The message of a wrong body repeats names of fields, so it is made again without unknown ones. */
 function messageOf({ message }: AppError, fields: readonly Field[] | null): string {
   if (!fields || fields.length === 0) return fields ? 'The request is not valid.' : message
-  return `The request is not valid. ${fields.map(({ path, message: why }) => `${path}: ${why}`).join('; ')}`
+  return `The request is not valid. ${fields.map(({ path, message: why }) => `${path || 'body'}: ${why}`).join('; ')}`
 }

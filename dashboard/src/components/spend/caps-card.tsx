@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { CapField } from './cap-field.tsx'
 import { type CapValues, capChange, capValues, rewordCap } from './cap-values.ts'
 import { CountryCaps } from './country-caps.tsx'
@@ -20,11 +21,11 @@ export function CapsCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="Spend caps"
+      title={settingLabels.spend_caps}
       description="A learned cap is ten to a hundred times the most that approved verifications cost in one hour or day of the last two weeks, depending on how many are usually approved, and never less than the price of 2,000 text messages. Traffic that nobody approves does not raise it."
     >
       <CapRow
-        label="Per hour, on unapproved verifications"
+        label={settingLabels['spend_caps.hour_unverified']}
         hint="What the app may spend in an hour on verifications that are not approved."
       >
         {(describedBy) => (
@@ -37,7 +38,7 @@ export function CapsCard({ appId }: { readonly appId: string }) {
         )}
       </CapRow>
       <CapRow
-        label="Per day and country"
+        label={settingLabels['spend_caps.day_by_country']}
         hint="For every country without a cap of its own, and for all email addresses together."
       >
         {(describedBy) => (

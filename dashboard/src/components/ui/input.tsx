@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import { cx } from '#lib/classes.ts'
-import { tidyWhole, wholeOf } from '#lib/form/typed-number.ts'
+import { notWhole, tidyWhole, wholeOf } from '#lib/form/typed-number.ts'
 
 /** Sixteen pixels on touch screens: smaller text makes phones zoom into the field. */
 const control =
@@ -26,14 +26,14 @@ export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
   <select {...rest} className={cx(control, 'h-8 pr-7 pl-2 pointer-coarse:h-10', className)} />
 )
 
-interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange'> {
+interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'onBlur'> {
   /** Null while nothing is typed: an empty field is no number. */
   readonly value: number | null
   readonly onValue: (value: number | null) => void
   readonly unit?: string | undefined
 }
 
-/** A whole number, right-aligned, followed by its unit. What is typed is shown until the value is changed elsewhere. */
+/** A whole number, right-aligned, followed by its unit. What is typed is shown until the field is left, then its value. */
 export function NumberInput({ value, onValue, unit, className, ...rest }: NumberInputProps) {
   const [typed, setTyped] = useState('')
   const shown = Number.isFinite(value) ? String(value) : ''
@@ -49,6 +49,8 @@ export function NumberInput({ value, onValue, unit, className, ...rest }: Number
         inputMode="numeric"
         value={wholeOf(typed) === value ? typed : shown}
         onChange={({ target }) => change(target.value)}
+        // What is no whole number stays: there is nothing else to show.
+        onBlur={() => setTyped(value === notWhole ? typed : shown)}
         className="figures max-w-28 text-right"
       />
       {unit && <span className="text-sm text-muted">{unit}</span>}

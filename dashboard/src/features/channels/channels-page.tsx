@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Page } from '#components/ui/page.tsx'
 import { Tabs } from '#components/ui/tabs.tsx'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { AutofillCard } from './components/autofill-card.tsx'
 import { ChannelSwitches } from './components/channel-switches.tsx'
 import { MessagesCard } from './components/messages-card.tsx'
@@ -15,7 +16,10 @@ export function ChannelsPage() {
   const { tab = 'channels' } = route.useSearch()
   const navigate = useNavigate()
   return (
-    <Page title="Channels" description="How codes are sent, who carries them, and what they say.">
+    <Page
+      title={settingLabels.channels}
+      description="How codes are sent, who carries them, and what they say."
+    >
       <Tabs
         key={appId}
         label="Channels"

@@ -3,6 +3,7 @@ import { lazyPart } from '#components/ui/lazy-part.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { useApp } from '#lib/app.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { AccountChoice } from './components/account-choice.tsx'
 import { CountryOrders } from './components/country-orders.tsx'
 import { DefaultOrder } from './components/default-order.tsx'
@@ -20,7 +21,7 @@ export function RoutingPage() {
   const app = useApp(appId)
   return (
     <Page
-      title="Routing"
+      title={settingLabels.routing}
       description="In which order channels are tried, which account carries a message, and what a send would do now."
     >
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem] xl:grid-cols-[minmax(0,1fr)_25rem]">

@@ -30,6 +30,13 @@ describe('what is wrong with a form', () => {
     )
   })
 
+  it('is that an amount can be read in two ways, with what to write', () => {
+    const body = { name: 'Acme', balance: '1,000' }
+    assert.deepEqual(sayMissing(against(createCompanyBody)(body), body), [
+      { path: 'balance', message: 'can be read in two ways: write 1000, or 1.000' },
+    ])
+  })
+
   it('stands beside the field that it is about or lies in, or beside the first one inside of it', () => {
     const names = ['limits.ip.0.max', 'limits.ip.0.window_s', 'geo.countries', 'geo']
     assert.equal(ownerOf('limits.ip.0.max', names), 'limits.ip.0.max')

@@ -1,7 +1,7 @@
 /** What is wrong with a form's values: found by the contract before sending, or reported by the service. */
 import type { FieldProblem } from '@countersign/contract'
 import { parseFields } from '@countersign/contract/bodies'
-import { notWhole } from './typed-number.ts'
+import { notWhole, waysToRead } from './typed-number.ts'
 
 type Schema = Parameters<typeof parseFields>[0]
 
@@ -18,8 +18,8 @@ const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), body)
 
 /**
- * An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type; and what cannot be read
- * as a whole number as that.
+ * An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type; what cannot be read as a
+ * whole number as that; and an amount that can be read in two ways with both.
  */
 export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
   problems.map((problem) => ({
@@ -29,7 +29,9 @@ export const sayMissing = (problems: readonly FieldProblem[], body: unknown): re
 
 function typedMessage(value: unknown): string | undefined {
   if (value === null || Number.isNaN(value)) return 'is required'
-  return value === notWhole ? 'must be a whole number' : undefined
+  if (value === notWhole) return 'must be a whole number'
+  const ways = typeof value === 'string' ? waysToRead(value) : null
+  return ways ? `can be read in two ways: write ${ways[0]}, or ${ways[1]}` : undefined
 }
 
 /** Thrown for a problem of a field if the service's answer says no without being an error. */

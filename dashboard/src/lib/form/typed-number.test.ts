@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { digitsOf, notWhole, pastedAmount, tidyAmount, tidyWhole, wholeOf } from './typed-number.ts'
+import { amountOf, digitsOf, notWhole, tidyAmount, tidyWhole, waysToRead, wholeOf } from './typed-number.ts'
 
 describe('a whole number as it is typed or pasted', () => {
   for (const [text, meant] of [
@@ -45,7 +45,7 @@ it('reads the digits of a code however they are written', () => {
     assert.equal(digitsOf(text), '123456', JSON.stringify(text))
 })
 
-describe('an amount that is pasted', () => {
+describe('an amount as it is typed or pasted', () => {
   for (const [text, meant] of [
     ['', ''],
     ['0.05', '0.05'],
@@ -58,9 +58,15 @@ describe('an amount that is pasted', () => {
     ['1,234,567', '1234567'],
     ['1.234.567', '1234567'],
     ['0,045', '0.045'],
+    ['1234,567', '1234.567'],
+    ['1,23', '1.23'],
+    ['5.', '5'],
+    ['5,', '5'],
     ['１２．５', '12.5'],
     ['١٢٫٥', '12.5'],
     // Left for the contract to refuse.
+    ['1,000', '1,000'],
+    ['-12,500', '-12,500'],
     ['-5', '-5'],
     ['\u22125', '-5'],
     ['1.2.3', '1.2.3'],
@@ -68,20 +74,16 @@ describe('an amount that is pasted', () => {
     ['1e3', '1e3'],
   ] as const)
     it(`is ${JSON.stringify(meant)} for ${JSON.stringify(text)}`, () =>
-      assert.equal(pastedAmount(text), meant))
+      assert.equal(amountOf(tidyAmount(text)), meant))
 
-  it('can be typed one key after the other', () => {
-    for (const [keys, meant] of [
-      ['0,05', '0.05'],
-      ['1234.5', '1234.5'],
-      ['1.2.3', '1.2.3'],
-      // Refused by the contract, and not taken for a thousandth of it.
-      ['1,234,567', '1.234.567'],
-      ['1,234.50', '1.234.50'],
-    ] as const)
-      assert.equal(
-        [...keys].reduce((text, key) => tidyAmount(text + key), ''),
-        meant,
-      )
+  it('that can be read in two ways is written in both', () => {
+    assert.deepEqual(waysToRead('12,500'), ['12500', '12.500'])
+    assert.deepEqual(['1.000', '0,045', '1234,567', '1,23', '1,000,000'].map(waysToRead), [
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 })

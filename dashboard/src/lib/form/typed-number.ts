@@ -42,18 +42,25 @@ export function wholeOf(tidied: string): number | null {
     : notWhole
 }
 
-/** An amount as it is typed, key by key: a comma is its decimal point. */
-export const tidyAmount = (text: string): string => tidy(text).replaceAll(',', '.')
+/** Either a thousand or one with three decimals. After a nought, or after four digits, it can only be decimals. */
+const twofold = /^-?[1-9]\d{0,2},\d{3}$/
+
+/** What to write instead of an amount that can be read in two ways; null for any other text. */
+export const waysToRead = (amount: string): readonly [thousands: string, decimals: string] | null =>
+  twofold.test(amount) ? [amount.replace(',', ''), amount.replace(',', '.')] : null
+
+export const tidyAmount = tidy
 
 /**
- * An amount that is put in as a whole. Points or commas that stand between thousands are left out: that is sure if there
- * are several, or if the other of the two comes after them.
+ * The amount that is meant, as the API writes it. A comma is its decimal point. Points or commas that stand between
+ * thousands are left out: that is sure if there are several, or if the other of the two comes after them. An amount that
+ * can be read in two ways keeps its comma, which the contract refuses.
  */
-export function pastedAmount(text: string): string {
-  const amount = tidy(text)
+export function amountOf(tidied: string): string {
+  const amount = tidied.replace(/[.,]$/, '')
   if (/^-?\d{1,3}(?:,\d{3})+\.\d*$/.test(amount) || /^-?\d{1,3}(?:,\d{3}){2,}$/.test(amount))
     return amount.replaceAll(',', '')
   if (/^-?\d{1,3}(?:\.\d{3})+,\d*$/.test(amount) || /^-?\d{1,3}(?:\.\d{3}){2,}$/.test(amount))
     return amount.replaceAll('.', '').replace(',', '.')
-  return tidyAmount(text)
+  return waysToRead(amount) ? amount : amount.replaceAll(',', '.')
 }

@@ -131,7 +131,7 @@ const columns: readonly Column<AuditEntry>[] = [
 
 const Changes = ({ entry }: { readonly entry: AuditEntry }) => (
   <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-muted">
-    {changeLines(entry.changes).map(([field, value]) => (
+    {changeLines(entry).map(([field, value]) => (
       <span key={field} className="[overflow-wrap:anywhere]">
         {field} <span className="text-ink">{value}</span>
       </span>

@@ -3,6 +3,8 @@ import { it } from 'node:test'
 import { operations } from '@countersign/contract'
 import { type AuditEntry, actionText, changeLines, subjectText } from './words.ts'
 
+const linesOf = (changes: AuditEntry['changes']) => changeLines({ action: 'updateApp', changes })
+
 it('has words for every change that the trail can have', () => {
   const changes = Object.entries(operations).filter(
     ([, operation]) =>
@@ -17,16 +19,34 @@ it('has words for every change that the trail can have', () => {
   )
 })
 
-it('tells a change field by field, by paths as the API names them', () => {
+it('tells a change field by field, by the labels of the pages where it is made', () => {
   const routing = { default: ['sms', 'email'], countries: { BR: ['whatsapp'], DE: [] } }
-  assert.deepEqual(changeLines({ name: 'Shop', routing, geo: { countries: {} }, spend: null }), [
-    ['name', 'Shop'],
-    ['routing.default', 'sms, email'],
-    ['routing.countries.BR', 'whatsapp'],
-    ['routing.countries.DE', 'none'],
-    ['geo.countries', 'none'],
-    ['spend', 'none'],
+  assert.deepEqual(linesOf({ name: 'Shop', routing, geo: { countries: {} }, spend: null }), [
+    ['Name', 'Shop'],
+    ['Routing › Default order', 'sms, email'],
+    ['Routing › Countries › BR', 'whatsapp'],
+    ['Routing › Countries › DE', 'none'],
+    ['Countries › Blocked or allowed', 'none'],
+    ['spend', 'default'],
   ])
+  assert.deepEqual(linesOf({ channels: { sms: { enabled: false } }, proof: { audience: null } }), [
+    ['Channels › SMS › enabled', 'false'],
+    ['Signed proofs › Audience', 'none'],
+  ])
+  assert.deepEqual(changeLines({ action: 'updateMe', changes: { name: null } }), [['Name', 'none']])
+  assert.deepEqual(linesOf({ limits: { ip: [{ max: 5, window_s: 60 }] } }), [
+    ['Limits › One address › 1', 'at most 5 in 60 s'],
+  ])
+  assert.deepEqual(linesOf({ endpoint_id: 'whe_1' }), [['endpoint id', 'whe_1']])
+})
+
+it('has a label for every setting of an app', () => {
+  const recorded = operations.updateApp.recorded
+  const shown = recorded.flatMap((setting) => linesOf({ [setting]: 1 }).map(([label]) => [setting, label]))
+  assert.deepEqual(
+    shown.filter(([setting = '', label = '']) => label === setting || !/^[A-Z]/.test(label)),
+    [],
+  )
 })
 
 it('tells what is nested in a list one by one, and of very much only the first', () => {
@@ -34,13 +54,13 @@ it('tells what is nested in a list one by one, and of very much only the first',
     { name: 'Tunnels', when: { ip_class: ['vpn', 'tor'] } },
     { name: 'Ours', when: {} },
   ]
-  assert.deepEqual(changeLines({ rules }), [
-    ['rules.1', 'name Tunnels, when.ip_class vpn, tor'],
-    ['rules.2', 'name Ours, when none'],
+  assert.deepEqual(linesOf({ rules }), [
+    ['rules › 1', 'name Tunnels, when.ip class vpn, tor'],
+    ['rules › 2', 'name Ours, when none'],
   ])
-  const many = changeLines(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
+  const many = linesOf(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index])))
   assert.deepEqual([many.length, many.at(-1)], [9, ['…', 'and 12 more']])
-  assert.equal(changeLines({ text: 'x'.repeat(500) })[0]?.[1].length, 121)
+  assert.equal(linesOf({ text: 'x'.repeat(500) })[0]?.[1].length, 121)
 })
 
 it('names what a change was made to, unless it is the company or the app that stand beside it anyway', () => {

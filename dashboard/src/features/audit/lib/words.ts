@@ -1,5 +1,7 @@
 /** The words for an entry of the audit trail. */
-import type { AuditAnswer } from '@countersign/contract'
+import type { AuditAnswer, LimitWindow } from '@countersign/contract'
+import { channelLabels } from '#lib/format.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 export type AuditEntry = AuditAnswer['entries'][number]
 
@@ -129,6 +131,18 @@ const mostCharacters = 120
 
 type Line = readonly [field: string, value: string]
 
+const labels: Readonly<Record<string, string>> = {
+  ...settingLabels,
+  ...Object.fromEntries(Object.entries(channelLabels).map(([name, label]) => [`channels.${name}`, label])),
+}
+
+/** Each part of the path by its label; without one, by its name in the API. */
+const labelOf = (path: string): string =>
+  path
+    .split('.')
+    .map((part, index, parts) => labels[parts.slice(0, index + 1).join('.')] ?? part.replaceAll('_', ' '))
+    .join(' › ')
+
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
 /** The lines for one value, each under its path in the body. A list of scalars is one line, any other one an entry. */
@@ -142,20 +156,27 @@ function linesOf(path: string, value: unknown): Line[] {
     : parts.flatMap(([name, part]) => linesOf(`${path}.${name}`, part))
 }
 
-/** An object in one line, such as `max 5, window_s 60`. */
+const isWindow = (value: object): value is LimitWindow => 'max' in value && 'window_s' in value
+
+/** An object in one line, such as `name Ours, when none`. */
 const inOneLine = (value: unknown): string =>
-  isScalar(value)
+  typeof value !== 'object' || value === null
     ? String(value)
-    : Object.entries(value ?? {})
-        .flatMap(([name, part]) => linesOf(name, part))
-        .map(([name, words]) => `${name} ${words}`)
-        .join(', ')
+    : isWindow(value)
+      ? `at most ${value.max} in ${value.window_s} s`
+      : Object.entries(value ?? {})
+          .flatMap(([name, part]) => linesOf(name, part))
+          .map(([name, words]) => `${name.replaceAll('_', ' ')} ${words}`)
+          .join(', ')
 
 const cut = (text: string) => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
 
 /** What was sent, field by field; if that is very long, its beginning. */
-export function changeLines(changes: AuditEntry['changes']): readonly Line[] {
-  const lines = Object.entries(changes).flatMap(([field, value]) => linesOf(field, value))
-  const shown = lines.slice(0, mostLines).map(([field, value]) => [field, cut(value)] as const)
+export function changeLines({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): readonly Line[] {
+  const lines = Object.entries(changes).flatMap(([field, value]) =>
+    // An app's setting is reset by null: without it, `Limits none` would read as if there were none.
+    value === null && action === 'updateApp' ? [[field, 'default'] as const] : linesOf(field, value),
+  )
+  const shown = lines.slice(0, mostLines).map(([field, value]) => [labelOf(field), cut(value)] as const)
   return lines.length > mostLines ? [...shown, ['…', `and ${lines.length - mostLines} more`]] : shown
 }

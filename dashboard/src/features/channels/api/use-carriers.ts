@@ -26,9 +26,10 @@ export function useCarriers(appId: string) {
     ...queryOf('listProviders', { query: { owner: 'operator' } }),
     enabled: me.is_operator,
   })
+  const failed = [own, all].filter(({ data, error }) => data === undefined && error)
   const isRead = own.data !== undefined && (all.data !== undefined || !me.is_operator)
   /** Null until the accounts are read: a list that is still empty says nothing. */
-  return (channel: ChannelName): Carriers | null => {
+  const carriersOf = (channel: ChannelName): Carriers | null => {
     if (!isRead) return null
     const carries = (account: ProviderAnswer) => account.channel === channel && account.enabled
     return {
@@ -36,5 +37,12 @@ export function useCarriers(appId: string) {
       operators: me.is_operator ? (all.data?.providers ?? []).filter(carries).sort(byPriority) : null,
       hasSimulator: me.installation.phones_url !== null,
     }
+  }
+  return {
+    carriersOf,
+    error: failed[0]?.error,
+    retry: () => {
+      for (const query of failed) void query.refetch()
+    },
   }
 }

@@ -2,6 +2,7 @@ import { TextField } from '#components/form/fields.tsx'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 const trim = (text: string) => text.trim()
 
@@ -24,14 +25,14 @@ export function AutofillCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="Autofill"
+      title={settingLabels.autofill}
       description="A last line in every SMS that lets the phone offer the code by itself. It counts towards the length of the message."
     >
       <div className="grid items-start gap-4 md:grid-cols-2">
         <TextField
           form={form}
           name="autofill.web_domain"
-          label="Web domain"
+          label={settingLabels['autofill.web_domain']}
           isOptional
           hint="Browsers and iOS fill in the code on pages of this domain, and nowhere else."
           inputMode="url"
@@ -41,7 +42,7 @@ export function AutofillCard({ appId }: { readonly appId: string }) {
         <TextField
           form={form}
           name="autofill.android_hash"
-          label="Android app hash"
+          label={settingLabels['autofill.android_hash']}
           isOptional
           hint="Android’s SMS Retriever hands the message to the app with this hash, without asking for permission. It is derived from the package name and the signing key."
           className="font-mono"

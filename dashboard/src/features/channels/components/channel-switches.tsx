@@ -2,6 +2,7 @@ import type { ChannelName, WhatsappMode } from '@countersign/contract'
 import { accountName } from '#components/providers/values.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Notice } from '#components/ui/notice.tsx'
+import { Problem } from '#components/ui/problem.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { channelNames } from '#contract'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
@@ -26,7 +27,7 @@ const channelWords = (channel: ChannelName, mode: WhatsappMode): string =>
 
 export function ChannelSwitches({ appId }: { readonly appId: string }) {
   const { channels } = useApp(appId)
-  const carriersOf = useCarriers(appId)
+  const { carriersOf, error, retry } = useCarriers(appId)
   const isAllOff = channelNames.every((channel) => !channels[channel].enabled)
   return (
     <Card title="Channels of this app" description="Routing skips channels that are off." isFlush>
@@ -34,6 +35,14 @@ export function ChannelSwitches({ appId }: { readonly appId: string }) {
         <div className="px-4 pb-3">
           <Notice tone="warn" title="Every channel is off, so every send is refused." />
         </div>
+      )}
+      {error && (
+        <Problem
+          error={error}
+          title="The accounts that carry these channels could not be loaded"
+          onRetry={retry}
+          className="border-0 pt-0"
+        />
       )}
       <ul className="border-t">
         {channelNames.map((channel) => (

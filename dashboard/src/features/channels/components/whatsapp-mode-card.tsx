@@ -4,6 +4,7 @@ import { FormCard } from '#components/form/form-card.tsx'
 import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { Chat } from './chat.tsx'
 
 export function WhatsappModeCard({ appId }: { readonly appId: string }) {
@@ -18,13 +19,13 @@ export function WhatsappModeCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="WhatsApp mode"
+      title={settingLabels['channels.whatsapp.mode']}
       description="Who writes first. The link modes cost nothing until somebody writes, and fraudsters cannot profit from them, so the guard moves suspicious sends there."
     >
       <ChoiceField
         form={form}
         name="channels.whatsapp.mode"
-        label="WhatsApp mode"
+        label={settingLabels['channels.whatsapp.mode']}
         className="lg:grid-cols-3"
         options={modes(app.name)}
       />

@@ -24,9 +24,9 @@ type Option = readonly [value: string, label: string]
 const types = eventTypes.map((type): Option => [type, type])
 const states = eventStatuses.map((status): Option => [status, eventStatusLabels[status][0]])
 const attempts: readonly Option[] = [
-  ['1', 'Tried at least once'],
-  ['2', 'Tried at least twice'],
-  ['5', 'Tried at least five times'],
+  ['1', '1 or more tries'],
+  ['2', '2 or more tries'],
+  ['5', '5 or more tries'],
 ]
 const answers = answerKinds.map((kind): Option => [kind, kind === 'none' ? 'No answer' : `Answered ${kind}`])
 
@@ -39,6 +39,7 @@ export const Filters = ({ filter, endpoints, onChange }: FiltersProps) => (
       options={types}
       value={filter.type}
       onChange={(value) => onChange({ type: eventTypes.find((type) => type === value) })}
+      className="max-sm:col-span-2 sm:w-auto"
     />
     <Filter
       label="Status"
@@ -49,7 +50,7 @@ export const Filters = ({ filter, endpoints, onChange }: FiltersProps) => (
     />
     <Filter
       label="Attempts"
-      any="Any number of attempts"
+      any="Any attempts"
       options={attempts}
       value={filter.attempts?.toString()}
       onChange={(value) => onChange({ attempts: value ? Number(value) : undefined })}

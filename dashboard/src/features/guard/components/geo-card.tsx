@@ -5,6 +5,7 @@ import type { ChoiceOption } from '#components/ui/choice.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 type Mode = AppSettings['geo']['mode']
 
@@ -27,13 +28,13 @@ export function GeoCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="Countries"
+      title={settingLabels.geo}
       description="By the country of the number, not by its calling code: 25 countries share +1. Email addresses have no country and always pass."
     >
       <ChoiceField
         form={form}
         name="geo.mode"
-        label="Which countries codes go to"
+        label={settingLabels['geo.mode']}
         className="sm:grid-cols-2"
         options={modes}
       />

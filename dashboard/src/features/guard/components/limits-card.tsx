@@ -2,6 +2,7 @@ import type { AppAnswer } from '@countersign/contract'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { isSame, type LimitValues, limitWords, rewordLimit, rowsOf, windowsOf } from '../lib/limit-rows.ts'
 import { LimitFields } from './limit-fields.tsx'
 
@@ -38,7 +39,7 @@ export function LimitsCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="Limits"
+      title={settingLabels.limits}
       description="Each limit has one to four time windows, and a send has to fit within all of them. After a refusal, Retry-After says when to try again."
     >
       <div className="-mx-4 border-t">

@@ -6,6 +6,7 @@ import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { givenText } from '#lib/form/typed.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { useCurrency } from '#lib/money.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { SafePrefixes } from './safe-prefixes.tsx'
 
 type Mode = AppSettings['pumping']['mode']
@@ -55,14 +56,20 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
     <FormCard
       form={form}
       permission={permission}
-      title="Guard against pumping"
+      title={settingLabels.pumping}
       description="Bots request codes for numbers whose carrier pays them a share of the price. The guard watches whether codes are used."
     >
-      <ChoiceField form={form} name="pumping.mode" label="Mode" className="lg:grid-cols-4" options={modes} />
+      <ChoiceField
+        form={form}
+        name="pumping.mode"
+        label={settingLabels['pumping.mode']}
+        className="lg:grid-cols-4"
+        options={modes}
+      />
       <CountriesField
         form={form}
         name="pumping.declared_countries"
-        label="Declared countries"
+        label={settingLabels['pumping.declared_countries']}
         hint="Where you expect new people, for a launch for example. They count as familiar, so an attack elsewhere does not affect them."
         whenNone="None declared."
         isFixed={!permission.may}
@@ -71,7 +78,7 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
         <NumberField
           form={form}
           name="pumping.declared_conversion"
-          label="People who type their code"
+          label={settingLabels['pumping.declared_conversion']}
           unit="%"
           isOptional
           hint="Share of new people who enter their code, if you know it. Otherwise the guard learns it."
@@ -80,7 +87,7 @@ export function PumpingCard({ appId }: { readonly appId: string }) {
         <AmountField
           form={form}
           name="pumping.learning_budget"
-          label="Learning budget"
+          label={settingLabels['pumping.learning_budget']}
           isOptional
           className="max-w-40"
           currency={currency}

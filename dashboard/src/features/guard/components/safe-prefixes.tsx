@@ -9,6 +9,7 @@ import { against } from '#lib/form/problems.ts'
 import { inAscii } from '#lib/form/typed-number.ts'
 import { useField } from '#lib/form/use-field.ts'
 import type { Form } from '#lib/form/use-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 /** The values of the card's form: a share in percent, an amount as it is typed. */
 type PumpingValues = Omit<AppSettings['pumping'], 'learning_budget'> & {
@@ -58,7 +59,7 @@ export function SafePrefixes({ form, isFixed }: SafePrefixesProps) {
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label="Safe prefixes"
+        label={settingLabels['pumping.safe_prefixes']}
         hint="Numbers that start like this are never held back and never counted. For test numbers and ranges that you know."
         problem={wrong ?? problem}
       >
@@ -83,7 +84,7 @@ export function SafePrefixes({ form, isFixed }: SafePrefixesProps) {
         )}
       </Field>
       <Chips
-        label="Safe prefixes"
+        label={settingLabels['pumping.safe_prefixes']}
         isFixed={isFixed}
         onRemove={(removed) => onChange(value.filter((one) => one !== removed))}
         chips={value.map((one) => ({

@@ -4,6 +4,7 @@ import { limitBounds } from '#contract'
 import { withLabels } from '#lib/form/problems.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 import { formatCount, plural } from '#lib/format.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 type LimitName = keyof AppSettings['limits']
 export type Unit = 's' | 'min' | 'h'
@@ -39,42 +40,42 @@ const sends = ['send', 'sends'] as const
 export const limitWords: readonly LimitWords[] = [
   {
     name: 'recipient',
-    label: 'One recipient',
+    label: settingLabels['limits.recipient'],
     hint: 'Across all apps of the company.',
     counted: sends,
     place: 'to one recipient',
   },
   {
     name: 'recipient_failures',
-    label: 'Wrong codes',
+    label: settingLabels['limits.recipient_failures'],
     hint: 'After too many, new sends have to wait. Pending verifications can still be finished.',
     counted: ['wrong code', 'wrong codes'],
     place: 'for one recipient',
   },
   {
     name: 'ip',
-    label: 'One address',
+    label: settingLabels['limits.ip'],
     hint: 'An approved send no longer counts. IPv6 addresses count per /64.',
     counted: sends,
     place: 'from one address',
   },
   {
     name: 'flagged_ip',
-    label: 'One flagged address',
+    label: settingLabels['limits.flagged_ip'],
     hint: 'VPNs, proxies, Tor and data centres. Must be below “One address”.',
     counted: sends,
     place: 'from one flagged address',
   },
   {
     name: 'app_without_ip',
-    label: 'Without an address',
+    label: settingLabels['limits.app_without_ip'],
     hint: 'All sends without a usable client_ip together. Must be below “The whole app”.',
     counted: sends,
     place: 'without a client address',
   },
   {
     name: 'app',
-    label: 'The whole app',
+    label: settingLabels['limits.app'],
     hint: 'All sends.',
     counted: sends,
     place: 'in all',

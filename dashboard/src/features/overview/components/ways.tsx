@@ -22,7 +22,12 @@ function nameOf({ key, name }: Row): string {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'name', header: 'Name', cell: (row) => <span className="break-all">{nameOf(row)}</span> },
+  {
+    key: 'name',
+    header: 'Name',
+    // Errors have long names without a space; the name of a channel fits.
+    cell: (row) => <span className="block min-w-20 [overflow-wrap:anywhere]">{nameOf(row)}</span>,
+  },
   { key: 'sends', header: 'Sends', align: 'end', cell: ({ sends }) => formatCount(sends) },
   {
     key: 'failed',

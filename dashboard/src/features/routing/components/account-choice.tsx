@@ -4,6 +4,7 @@ import { FormCard } from '#components/form/form-card.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 const percent = (share: number) => Math.round(share * 100)
 const shareOf = (typed: number | null) => givenNumber(typed) / 100
@@ -46,7 +47,7 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
       <ChoiceField
         form={form}
         name="routing.accounts"
-        label="How an account is chosen"
+        label={settingLabels['routing.accounts']}
         options={[
           { value: 'priority', label: 'By priority', text: 'The first that can take the message.' },
           {
@@ -62,14 +63,14 @@ export function AccountChoice({ app }: { readonly app: AppAnswer }) {
           <NumberField
             form={form}
             name="routing.learned.floor"
-            label="Floor"
+            label={settingLabels['routing.learned.floor']}
             unit="%"
             hint="All accounts together must reach at least this share of the best account’s approvals."
           />
           <NumberField
             form={form}
             name="routing.learned.trying"
-            label="Exploration"
+            label={settingLabels['routing.learned.trying']}
             unit="%"
             hint="At most this share of messages goes through other accounts, only to learn about them."
           />

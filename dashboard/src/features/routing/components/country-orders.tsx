@@ -12,6 +12,7 @@ import { Country } from '#components/ui/values.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { countryName } from '#lib/format.ts'
 import type { Permission } from '#lib/session.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import type { Order } from '../lib/order.ts'
 import { CountryOrderActions } from './country-order-actions.tsx'
 import { CountryOrderDialog } from './country-order-dialog.tsx'
@@ -30,7 +31,7 @@ export function CountryOrders({ app }: { readonly app: AppAnswer }) {
     .sort((one, other) => countryName(one.code).localeCompare(countryName(other.code), 'en'))
   return (
     <Card
-      title="Countries"
+      title={settingLabels['routing.countries']}
       description="Numbers in these countries use a different order."
       isFlush
       actions={

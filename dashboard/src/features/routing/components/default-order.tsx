@@ -7,6 +7,7 @@ import { useMayChangeApp } from '#lib/app.ts'
 import { sayProblem } from '#lib/form/problems.ts'
 import { useField } from '#lib/form/use-field.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { namingThoseOff } from '../lib/order.ts'
 import { ChannelOrder } from './channel-order.tsx'
 
@@ -21,7 +22,7 @@ export function DefaultOrder({ app }: { readonly app: AppAnswer }) {
   return (
     <FormCard
       form={form}
-      title="Default order"
+      title={settingLabels['routing.default']}
       description={
         <>
           A send takes the first channel that can reach the recipient, a resend the next one. Which channels

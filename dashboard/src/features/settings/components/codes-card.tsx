@@ -6,31 +6,28 @@ import { useMayChangeApp } from '#lib/app.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { formatCount } from '#lib/format.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 const settings = [
-  { name: 'code_length', label: 'Code length', unit: 'digits', hint: 'Six or more is recommended.' },
-  { name: 'code_ttl_s', label: 'Code lifetime', unit: 'seconds', hint: 'Starting with the first message.' },
+  { name: 'code_length', unit: 'digits', hint: 'Six or more is recommended.' },
+  { name: 'code_ttl_s', unit: 'seconds', hint: 'Starting with the first message.' },
   {
     name: 'max_verify_attempts',
-    label: 'Attempts',
     unit: 'tries',
     hint: 'After this many wrong codes the verification fails.',
   },
   {
     name: 'max_sends',
-    label: 'Sends per verification',
     unit: 'sends',
     hint: 'The first one plus all resends.',
   },
   {
     name: 'resend_cooldown_s',
-    label: 'Wait between sends',
     unit: 'seconds',
     hint: 'An earlier resend is refused.',
   },
   {
     name: 'token_ttl_s',
-    label: 'Device token lifetime',
     unit: 'seconds',
     hint: 'Your backend has to exchange the token within this time.',
   },
@@ -79,6 +76,7 @@ export function CodesCard({ app }: { readonly app: AppAnswer }) {
           <NumberField
             key={setting.name}
             {...setting}
+            label={settingLabels[setting.name]}
             form={form}
             hint={`${hint} ${boundsOf(setting.name)}`}
           />

@@ -5,6 +5,7 @@ import { FormCard } from '#components/form/form-card.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { useUpdateCompany } from '../api/company.ts'
 
 export function CompanyCard({ company }: { readonly company: CompanyAnswer }) {
@@ -22,11 +23,11 @@ export function CompanyCard({ company }: { readonly company: CompanyAnswer }) {
   })
   return (
     <FormCard form={form} title="Company" permission={owner}>
-      <TextField form={form} name="name" label="Name" fieldClassName="max-w-md" />
+      <TextField form={form} name="name" label={settingLabels.name} fieldClassName="max-w-md" />
       <SwitchField
         form={form}
         name="metered"
-        label="Metered"
+        label={settingLabels.metered}
         hint="Messages are paid for from the balance. Only the operator can change this."
         disabledReason={operator.reason}
       />

@@ -1,4 +1,5 @@
 import type { AppAnswer } from '@countersign/contract'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { ChoiceCard } from './choice-card.tsx'
 
 const options = [
@@ -11,7 +12,7 @@ export const EmailCard = ({ app }: { readonly app: AppAnswer }) => (
   <ChoiceCard
     app={app}
     name="disposable_email"
-    title="Disposable email addresses"
+    title={settingLabels.disposable_email}
     description="Some services hand out addresses that last an hour, for signing up anonymously."
     label="What to do with them"
     options={options}

@@ -5,6 +5,7 @@ import { useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { languageName } from '#lib/format.ts'
 import { useLocales } from '#lib/locales.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 export function NameCard({ app }: { readonly app: AppAnswer }) {
   const locales = useLocaleChoices(app)
@@ -20,11 +21,11 @@ export function NameCard({ app }: { readonly app: AppAnswer }) {
   return (
     <FormCard form={form} title="Name and language" permission={useMayChangeApp(app.app_id)}>
       <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
-        <TextField form={form} name="name" label="Name" hint="People see it in the messages." />
+        <TextField form={form} name="name" label={settingLabels.name} hint="People see it in the messages." />
         <SelectField
           form={form}
           name="default_locale"
-          label="Default language"
+          label={settingLabels.default_locale}
           hint="Used when a send names no language, or one without a text."
         >
           {locales.map((tag) => (

@@ -1,4 +1,5 @@
 import type { AppAnswer } from '@countersign/contract'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { ChoiceCard } from './choice-card.tsx'
 
 const options = [
@@ -23,7 +24,7 @@ export const NumberCard = ({ app }: { readonly app: AppAnswer }) => (
   <ChoiceCard
     app={app}
     name="number_check"
-    title="Phone numbers"
+    title={settingLabels.number_check}
     description="Which numbers codes are sent to. Premium-rate, toll-free and shared-cost numbers are always refused."
     label="Which numbers are accepted"
     options={options}

@@ -3,6 +3,7 @@ import { SwitchField, TextField } from '#components/form/fields.tsx'
 import { FormCard } from '#components/form/form-card.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 
 const trim = (text: string) => text.trim()
 
@@ -17,15 +18,15 @@ export function ProofCard({ app }: { readonly app: AppAnswer }) {
     <FormCard
       form={form}
       permission={useMayChangeApp(app.app_id)}
-      title="Signed proofs"
+      title={settingLabels.proof}
       description="A correct code is answered with a signed token that any service can check with the published keys, for five minutes, without calling this one."
     >
       <div className="grid max-w-2xl items-start gap-4 sm:grid-cols-2">
-        <SwitchField form={form} name="proof.enabled" label="Issue proofs" />
+        <SwitchField form={form} name="proof.enabled" label={settingLabels['proof.enabled']} />
         <TextField
           form={form}
           name="proof.audience"
-          label="Audience"
+          label={settingLabels['proof.audience']}
           isOptional
           hint="Who the proof is for. If empty, the app’s id is used."
           placeholder="https://shop.example.com"

@@ -6,6 +6,7 @@ import { Skeleton } from '#components/ui/skeleton.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
+import { settingLabels } from '#lib/setting-labels.ts'
 import { usePutSignInRules, useSignInRules } from '../api/company.ts'
 
 export function SignInCard({ companyId }: { readonly companyId: string }) {
@@ -36,7 +37,7 @@ function RulesForm({ companyId, isRequired }: RulesFormProps) {
       <SwitchField
         form={form}
         name="passkey_required"
-        label="Require a passkey from every member"
+        label={settingLabels.passkey_required}
         hint="Members without one have to create one before they can see the company. You need one yourself first."
         disabledReason={owner.reason}
       />

@@ -22,7 +22,7 @@ export interface Recorded {
   readonly routing: RuleFacts['routing'] | null
   /** The price on the channel that routing chose. */
   readonly priceMicros: bigint | null
-  /** What the messages cost, without what was returned. */
+  /** What the messages cost, without what was returned; of a refused send, what they would have cost. */
   readonly costMicros: bigint
   readonly isApproved: boolean
   /** The rule that refused it, and how many equal refusals the row stands for; null if it was accepted. */

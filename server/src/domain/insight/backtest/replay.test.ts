@@ -107,7 +107,14 @@ describe('what a draft would have done', () => {
   })
 
   it('with many equal sends that were refused is done with each of them', () => {
-    assert.deepEqual(told([to('telegram')], recordedOf(refusedBy('own_rule', 3))), ['reroute', 120_000n])
+    assert.deepEqual(told([to('telegram')], recordedOf(refusedBy('own_rule', 3))), ['reroute', -30_000n])
+  })
+
+  it('saves nothing by refusing again what cost nothing, and costs the price of what it lets through', () => {
+    const refused = recordedOf(refusedBy('own_rule', 3))
+    assert.deepEqual(told([{}], refused), ['refuse', 0n])
+    assert.deepEqual(told([{ then: { action: 'hold', minutes: 5 } }], refused), ['hold', 0n])
+    assert.deepEqual(told([{ when: { country: ['DE'] } }], refused), ['pass', -150_000n])
   })
 
   it('by asking for a link costs nothing, and is a refusal where there are no links', () => {

@@ -180,13 +180,19 @@ function wouldOf({ stop, demands, verdicts }: Judged, { goesTo }: World): Would 
   return isMoved(before, after) ? { what: 'reroute', rule: mover.rule.name } : null
 }
 
+/** What was spent less what would be: a send that was refused has cost nothing, whatever refused it. */
 function savedOf(recorded: Recorded, would: Would | null, goal: Destination | null | undefined): bigint {
   if (!would) return 0n
+  const spentMicros = recorded.refused ? 0n : recorded.costMicros
+  return spentMicros - spendingOf(recorded, would, goal)
+}
+
+function spendingOf(recorded: Recorded, { what }: Would, goal: Destination | null | undefined): bigint {
+  if (what === 'refuse' || what === 'hold') return 0n
   const { costMicros, refused } = recorded
   const went = wentOf(recorded)
-  const movedMicros = (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1)
-  if (would.what === 'pass') return went && goal && isMoved(went, goal) ? -movedMicros : -costMicros
-  return would.what === 'reroute' ? costMicros - movedMicros : costMicros
+  const isElsewhere = what === 'reroute' || (went && goal && isMoved(went, goal))
+  return isElsewhere ? (goal?.priceMicros ?? 0n) * BigInt(refused?.count ?? 1) : costMicros
 }
 
 type Way = Pick<Destination, 'channel' | 'isLink'>
