@@ -42,8 +42,7 @@ export function capChange({ spend_caps }: CapValues, saved: AppSettings['spend_c
 /** In the form `learned` and `off` are choices, so what is typed can only be an amount. */
 export const rewordCap = ({ path, message }: FieldProblem): FieldProblem => ({
   path,
-  message:
-    isCap(path) && message.includes('"learned"') ? 'must be an amount above zero, such as 25.00' : message,
+  message: isCap(path) ? 'must be an amount above zero, such as 25.00' : message,
 })
 
 const isCap = (path: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createCompanyBody, createKeyBody, webhookBody } from '@countersign/contract/bodies'
-import { against, ownerOf, sayMissing, sayProblem, sortProblems, withLabels } from './problems.ts'
+import { against, ownerOf, sayMissing, sayProblem, sayTwofold, sortProblems, withLabels } from './problems.ts'
 
 describe('what is wrong with a form', () => {
   it('is what the contract says of its body, at the path of the field', () => {
@@ -32,7 +32,7 @@ describe('what is wrong with a form', () => {
 
   it('is that an amount can be read in two ways, with what to write', () => {
     const body = { name: 'Acme', balance: '1,000' }
-    assert.deepEqual(sayMissing(against(createCompanyBody)(body), body), [
+    assert.deepEqual(sayTwofold(against(createCompanyBody)(body), body), [
       { path: 'balance', message: 'can be read in two ways: write 1000, or 1.000' },
     ])
   })

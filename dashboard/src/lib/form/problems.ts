@@ -17,22 +17,28 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), body)
 
-/**
- * An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type; what cannot be read as a
- * whole number as that; and an amount that can be read in two ways with both.
- */
-export const sayMissing = (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
-  problems.map((problem) => ({
-    ...problem,
-    message: typedMessage(valueAt(body, problem.path)) ?? problem.message,
-  }))
+const sayOfValues =
+  (messageOf: (value: unknown) => string | undefined) =>
+  (problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] =>
+    problems.map((problem) => ({
+      ...problem,
+      message: messageOf(valueAt(body, problem.path)) ?? problem.message,
+    }))
 
-function typedMessage(value: unknown): string | undefined {
+/**
+ * An empty field is null, or `NaN` for a number. It is reported as missing, not as a wrong type; and what cannot be read
+ * as a whole number as that.
+ */
+export const sayMissing = sayOfValues((value) => {
   if (value === null || Number.isNaN(value)) return 'is required'
-  if (value === notWhole) return 'must be a whole number'
+  return value === notWhole ? 'must be a whole number' : undefined
+})
+
+/** An amount that can be read in two ways is reported with both. */
+export const sayTwofold = sayOfValues((value) => {
   const ways = typeof value === 'string' ? waysToRead(value) : null
   return ways ? `can be read in two ways: write ${ways[0]}, or ${ways[1]}` : undefined
-}
+})
 
 /** Thrown for a problem of a field if the service's answer says no without being an error. */
 export class Refused extends Error {

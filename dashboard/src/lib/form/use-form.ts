@@ -16,7 +16,7 @@ import {
 } from 'react-hook-form'
 import { ApiError } from '../api-error.ts'
 import { isSame, merged } from './merged.ts'
-import { Refused, sayMissing, sortProblems } from './problems.ts'
+import { Refused, sayMissing, sayTwofold, sortProblems } from './problems.ts'
 
 interface FormOptions<Values extends FieldValues, Body> {
   readonly initial: Values
@@ -63,7 +63,8 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
 
   const resolver: Resolver<Values> = (values) => {
     const asked = body(values)
-    const problems = sayMissing(check(asked), asked).map((problem) => reword(problem, values))
+    const worded = sayMissing(check(asked), asked).map((problem) => reword(problem, values))
+    const problems = sayTwofold(worded, asked)
     const { beside, others } = sortProblems(problems, [...names])
     if (beside.size === 0 && others.length === 0) return { values, errors: {} }
     unplaced.current = others
