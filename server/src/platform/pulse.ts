@@ -25,6 +25,8 @@ export class Pulse {
   readonly #database: Database
   #aliveUntilMs = Number.NEGATIVE_INFINITY
   #beatAtMs = Number.POSITIVE_INFINITY
+  /** When it gave signs of life again after a gap in which others may have taken over what it held. */
+  #revivedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(workerId: string, database: Database) {
     this.workerId = workerId
@@ -40,18 +42,26 @@ export class Pulse {
              on conflict (worker_id) do update set expires_at = excluded.expires_at`,
       values: [this.workerId],
     })
+    if (startedAtMs - this.#beatAtMs > lateMs) this.#revivedAtMs = startedAtMs
     this.#aliveUntilMs = startedAtMs + aliveSeconds * 1_000
     this.#beatAtMs = startedAtMs
   }
 
-  /** Whether this worker was itself late with its sign of life: whatever delayed it may have delayed the others too. */
+  /**
+   * Whether this worker is late with its sign of life, or has just been: whatever delayed it may have delayed the others
+   * too.
+   */
   isLate(): boolean {
-    return performance.now() - this.#beatAtMs > lateMs
+    const nowMs = performance.now()
+    return nowMs - this.#beatAtMs > lateMs || nowMs - this.#revivedAtMs < aliveEveryMs
   }
 
   /** Whether an attempt that begins now ends before anybody may take over what was claimed at `claimedAtMs`. */
   covers(claimedAtMs: number, attemptMs: number): boolean {
-    const safeUntilMs = Math.max(this.#aliveUntilMs, claimedAtMs + leaseSeconds * 1_000)
+    const leasedUntilMs = claimedAtMs + leaseSeconds * 1_000
+    // What was claimed before a gap may have been taken over during it.
+    const safeUntilMs =
+      claimedAtMs < this.#revivedAtMs ? leasedUntilMs : Math.max(this.#aliveUntilMs, leasedUntilMs)
     return safeUntilMs - performance.now() >= attemptMs
   }
 
