@@ -8,13 +8,18 @@ const attemptMs = 15_000
 /** A worker whose time the test moves, and whose database takes every sign of life. */
 function makePulse(test: TestContext) {
   let nowMs = 1_000_000
+  let sleptMs = 0
   test.mock.method(performance, 'now', () => nowMs)
+  test.mock.method(Date, 'now', () => nowMs + sleptMs)
   const database = { query: async () => ({ rows: [] }) } as unknown as Database
   return {
     pulse: new Pulse('worker', database),
     now: () => nowMs,
     pass: (ms: number) => {
       nowMs += ms
+    },
+    sleep: (ms: number) => {
+      sleptMs += ms
     },
   }
 }
@@ -53,5 +58,18 @@ describe('a worker that stood still', () => {
     pass(5_000)
     await pulse.beat()
     assert.ok(!pulse.isLate())
+  })
+
+  it('notices that the whole machine slept, which steady time does not show', async (test) => {
+    const { pulse, now, sleep } = makePulse(test)
+    await pulse.beat()
+    const claimedAtMs = now()
+    sleep(3_600_000)
+    assert.ok(pulse.isLate())
+    assert.ok(!pulse.covers(claimedAtMs, attemptMs))
+    await pulse.beat()
+    assert.ok(pulse.isLate())
+    assert.ok(!pulse.covers(claimedAtMs - 1, attemptMs))
+    assert.ok(pulse.covers(now(), attemptMs))
   })
 })
