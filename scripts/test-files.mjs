@@ -11,6 +11,7 @@ const passedOver = new Set(['node_modules', 'dist', '.cache'])
 const waiting = [
   { folder: 'e2e/interface', atOnce: 5, first: ['4-3-exchange', '8-limits', '6-4-retries'] },
   { file: 'examples/sign-up/test/sign-up.test.ts' },
+  { file: 'e2e/frozen.test.ts' },
   { file: 'e2e/lifecycle.test.ts' },
   { file: 'e2e/stopping.test.ts' },
   { file: 'e2e/documents.test.ts' },

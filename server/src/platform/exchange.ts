@@ -3,6 +3,7 @@
  * Never rejects. An answer counts as soon as its headers are there, whatever happens to its body.
  */
 import type { Dispatcher } from 'undici'
+import { afterReading } from './after-reading.ts'
 
 interface ExchangeAnswer {
   readonly status: number
@@ -39,6 +40,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #head: Pick<ExchangeAnswer, 'status' | 'headers'> | null = null
   #isSettled = false
+  #stopLooking: (() => void) | null = null
 
   constructor(options: ExchangeOptions, resolve: (end: ExchangeEnd) => void) {
     this.#options = options
@@ -88,10 +90,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end(() => error, false)
   }
 
+  /** Nothing leaves after the deadline; an answer that has arrived by then still counts. */
   readonly #onDeadline = (): void => {
     const controller = this.#controller
-    this.#end(tooLate, false)
-    controller?.abort(tooLate())
+    if (controller === null) {
+      this.#end(tooLate, false)
+      return
+    }
+    this.#stopLooking = afterReading(() => {
+      this.#end(tooLate, false)
+      controller.abort(tooLate())
+    })
   }
 
   /** Takes a function, because creating an error with its stack costs more than everything else here. */
@@ -116,6 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#options.signal.removeEventListener('abort', this.#onDeadline)
+    this.#stopLooking?.()
     this.#resolve(end)
   }
 }

@@ -52,6 +52,16 @@ describe('a process that does not hold the connection of an account', () => {
     assert.equal(late.kind, 'uncertain')
   })
 
+  it('waits for an outcome that is being passed on when the time is over: all processes may have stood still', async () => {
+    const over = new AbortController()
+    const outcome = await sendElsewhere(async () => {
+      over.abort()
+      await new Promise(setImmediate)
+      return { kind: 'accepted', messageId: '7' }
+    }, over.signal)
+    assert.deepEqual(outcome, { kind: 'accepted', messageId: '7' })
+  })
+
   it('has connections of its own for kinds that may have several', () => {
     const elsewhere = kindsElsewhere(async () => ({ kind: 'accepted', messageId: null }))
     const held = new HeldAccounts()

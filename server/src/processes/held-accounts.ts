@@ -63,6 +63,12 @@ export const kindsElsewhere = (handOver: (handed: HandedOn) => Promise<SendOutco
     close: async () => {},
   }))
 
+/**
+ * If the whole machine stood still, the first process has yet to read the carrier's answer and pass it on when the
+ * deadline is over here.
+ */
+const forwardingMs = 1_000
+
 /** Never rejects. Without an answer in time, it is not known whether the message left. */
 function sendElsewhere(
   handOver: (handed: HandedOn) => Promise<SendOutcome>,
@@ -70,7 +76,8 @@ function sendElsewhere(
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(unknownEnd), { once: true })
+    const giveUp = () => setTimeout(resolve, forwardingMs, unknownEnd)
+    signal.addEventListener('abort', giveUp, { once: true })
     handOver(handed).then(resolve, () => resolve(unknownEnd))
   })
 }

@@ -49,7 +49,8 @@ export function startCanaries(
   const tell = (error: unknown) => warn('a canary could not be sent', error)
   const runIfDue = async (plan: CanaryPlan) => {
     try {
-      if (await claimCanary(database, plan.account, everySeconds)) await release(dependencies, plan)
+      const begunAt = await claimCanary(database, plan.account, everySeconds)
+      if (begunAt !== null) await release(dependencies, plan, begunAt)
     } catch (error) {
       tell(error)
     }
@@ -60,6 +61,7 @@ export function startCanaries(
 async function release(
   dependencies: CanaryWatchDependencies,
   { appId: text, account, recipient }: CanaryPlan,
+  begunAt: string,
 ): Promise<void> {
   const { directory, providers, database, log } = dependencies
   const appId = parseId('app', text)
@@ -68,12 +70,13 @@ async function release(
   if (!app || !provider) {
     const detail = app ? 'There is no enabled account with this id.' : 'There is no such app.'
     const step = { name: 'send', ok: false, detail, ms: 0 } as const
-    await recordCanary(database, account, { isOk: false, failedStep: 'send', otpId: null, steps: [step] })
+    const report = { isOk: false, failedStep: 'send', otpId: null, steps: [step] } as const
+    await recordCanary(database, account, begunAt, report)
     log('error', 'a canary did not come back', { account, step: 'send', reason: detail })
     return
   }
   const report = await runCanary(dependencies, { app, account: provider, recipient })
-  await recordCanary(database, account, report)
+  await recordCanary(database, account, begunAt, report)
   const failed = report.steps.find(({ ok }) => !ok)
   if (failed)
     log('error', 'a canary did not come back', { account, step: failed.name, reason: failed.detail })

@@ -55,6 +55,20 @@ describe('http client', () => {
     assert.equal(result.body.length, 64 * 1024)
   })
 
+  it('returns an answer that has arrived when the deadline passes: after a pause, timers come first', async (test) => {
+    const peer = await startHttpPeer(test)
+    const deadline = new AbortController()
+    peer.answer = (response, request) => {
+      json(422, { ok: false })(response, request)
+      deadline.abort()
+    }
+    const client = openHttpClient()
+    test.after(client.close)
+    const result = await client.send(post(peer.url), deadline.signal)
+    assert.ok(result.kind === 'response', JSON.stringify(result))
+    assert.deepEqual([result.status, result.body.toString()], [422, '{"ok":false}'])
+  })
+
   it('says not-sent when the connection is refused', async (test) => {
     const client = openHttpClient()
     test.after(client.close)

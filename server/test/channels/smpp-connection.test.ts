@@ -33,6 +33,33 @@ describe('smpp: the connection', () => {
     assert.deepEqual([receipt.deliveryId, receipt.messageId, receipt.status], ['dlv_01', '77', 'delivered'])
   })
 
+  it('counts the answer that has arrived when the deadline passes: after a pause, timers come first', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const [status, kind] of [
+      [0x00, 'accepted'],
+      [0x0b, 'unreachable'],
+    ] as const) {
+      const deadline = new AbortController()
+      peer.onSubmit = (pdu, session) => {
+        session.send(pdu.response({ command_status: status, message_id: '77' }))
+        deadline.abort()
+      }
+      assert.equal((await account.send(outgoing(), deadline.signal)).kind, kind)
+    }
+  })
+
+  it('is bound when the answer to the bind has arrived, however long the process stood still', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    const peer = await startSmppPeer(test)
+    const { account, context } = open(test, peer.port)
+    // All time limits of this side are over before it reads the answer.
+    peer.onBound = () => test.mock.timers.tick(60_000)
+    const outcome = await account.send(outgoing(), generousDeadline())
+    test.mock.timers.reset()
+    assert.equal(outcome.kind, 'accepted', context.logged.join('\n'))
+    assert.equal(peer.sessions.length, 1)
+  })
+
   it('may be tried again when nothing listens', async (test) => {
     const { account } = open(test, closedPort)
     const outcome = await account.send(outgoing(), generousDeadline())

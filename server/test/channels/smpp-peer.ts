@@ -44,6 +44,8 @@ export interface SmppPeer {
   readonly unbinds: PeerPdu[]
   bindStatus: number
   enquiries: number
+  /** Called when the answer to a bind is written. */
+  onBound: () => void
   onEnquire: (pdu: PeerPdu, session: PeerSession) => void
   onSubmit: (pdu: PeerPdu, session: PeerSession) => void
 }
@@ -56,6 +58,7 @@ export async function startSmppPeer(test: TestContext, options: object = {}): Pr
     session.on('bind_transceiver', (pdu: PeerPdu) => {
       peer.binds.push(pdu)
       session.send(pdu.response({ command_status: peer.bindStatus, system_id: 'SMSC' }))
+      peer.onBound()
     })
     session.on('enquire_link', (pdu: PeerPdu) => {
       peer.enquiries++
@@ -79,6 +82,7 @@ export async function startSmppPeer(test: TestContext, options: object = {}): Pr
     unbinds: [],
     bindStatus: 0,
     enquiries: 0,
+    onBound: () => {},
     onEnquire: (pdu, session) => session.send(pdu.response()),
     onSubmit: (pdu, session) => session.send(pdu.response({ message_id: String(peer.submits.length) })),
   }

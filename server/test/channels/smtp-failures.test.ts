@@ -103,6 +103,24 @@ describe('smtp: failures', () => {
     assert.equal(outcome.kind, 'uncertain')
   })
 
+  it('counts the reply that has arrived when the deadline passes: after a pause, timers come first', async (test) => {
+    for (const [reply, kind] of [
+      ['250 taken', 'accepted'],
+      ['554 5.6.0 Content rejected', 'refused'],
+    ] as const) {
+      const deadline = new AbortController()
+      const port = await startLineServer(test, (line, socket) => {
+        if (/^(EHLO|MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n')
+        else if (line === 'DATA') socket.write('354 go\r\n')
+        else if (line === '.') {
+          socket.write(`${reply}\r\n`)
+          deadline.abort()
+        }
+      })
+      assert.equal((await open(test, port).send(mail(), deadline.signal)).kind, kind)
+    }
+  })
+
   it('never sends what was given up before any of it was written', async (test) => {
     const deadline = new AbortController()
     const ended = deferred()

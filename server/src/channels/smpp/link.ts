@@ -1,4 +1,5 @@
 /** Keeps one bound connection to the carrier: connects at once, and again after every loss, with growing pauses. */
+import { afterReading } from '../../platform/after-reading.ts'
 import type { AccountContext, Connection, SendOutcome } from '../channel.ts'
 import { connectionError, providerError } from '../provider-error.ts'
 import type { DeliverSm } from './bodies.ts'
@@ -76,11 +77,12 @@ export class SmppLink {
   #begin(): State {
     const attempt = this.#connect()
     const patience = new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         if (this.#connection.kind === 'connecting')
           this.#connection = { kind: 'down', error: providerError('connect_slow', 'No connection yet.') }
         resolve()
-      }, PATIENCE_MS)
+      }
+      const timer = setTimeout(() => afterReading(giveUp), PATIENCE_MS)
       void attempt.then(() => {
         clearTimeout(timer)
         resolve()

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { afterReading } from '../../platform/after-reading.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
 import { destinationAddress, sourceAddress } from './address.ts'
@@ -75,7 +76,8 @@ async function submitSegment(
   )
   return new Promise((resolve) => {
     const giveUp = (): void => {
-      resolve({ kind: 'uncertain', error: providerError('deadline', 'The carrier did not answer in time.') })
+      const error = providerError('deadline', 'The carrier did not answer in time.')
+      afterReading(() => resolve({ kind: 'uncertain', error }))
     }
     signal.addEventListener('abort', giveUp)
     // An answer after the deadline still frees the slot, and has the id that receipts will use.

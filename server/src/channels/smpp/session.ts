@@ -1,6 +1,7 @@
 /** One connection to a carrier, from connecting to its end. A lost connection is replaced, never reused. */
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { afterReading } from '../../platform/after-reading.ts'
 import { perAddressTimeout } from '../../platform/per-address-timeout.ts'
 import { bindBody, type DeliverSm, readDeliverSm } from './bodies.ts'
 import { COMMAND, encodePdu, isResponse, type Pdu, PduReader, responseId } from './pdu.ts'
@@ -93,8 +94,11 @@ export class SmppSession {
 
   #watch(): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end('connect_timeout'), CONNECT_TIMEOUT_MS)
+      let isConnected = false
+      const giveUp = () => isConnected || this.end('connect_timeout')
+      const timer = setTimeout(() => afterReading(giveUp), CONNECT_TIMEOUT_MS)
       this.#socket.once(this.#settings.tls ? 'secureConnect' : 'connect', () => {
+        isConnected = true
         clearTimeout(timer)
         this.#socket.setNoDelay(true)
         resolve(true)
@@ -122,7 +126,8 @@ export class SmppSession {
     this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1
     const sequence = this.#sequence
     // If a packet is unanswered for this long, the session is broken, and a new one is started.
-    const timer = setTimeout(() => this.end('response_timeout'), timeoutMs)
+    const giveUp = () => this.#pending.has(sequence) && this.end('response_timeout')
+    const timer = setTimeout(() => afterReading(giveUp), timeoutMs)
     this.#pending.set(sequence, (exchange) => {
       clearTimeout(timer)
       this.#pending.delete(sequence)

@@ -2,6 +2,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { afterReading } from '../../platform/after-reading.ts'
 import { perAddressTimeout } from '../../platform/per-address-timeout.ts'
 import { within } from '../../platform/within.ts'
 import { InternationalCheck } from './international.ts'
@@ -117,8 +118,13 @@ function beforeDeadline(
   return new Promise((resolve) => {
     const giveUp = (): void => {
       const { hasLeft } = body
-      if (!hasLeft) body.cancel()
-      resolve({ kind: 'failed', error: deadline(), hasLeft })
+      const end = () => resolve({ kind: 'failed', error: deadline(), hasLeft })
+      if (hasLeft) {
+        afterReading(end)
+        return
+      }
+      body.cancel()
+      end()
     }
     signal.addEventListener('abort', giveUp)
     void result.then((value) => {

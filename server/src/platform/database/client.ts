@@ -1,4 +1,7 @@
-/** The driver's client, which also does what `channel_binding` of the address asks for. */
+/**
+ * The driver's client, which also does what `channel_binding` of the address asks for, and whose time limit for answers
+ * does not count time during which this process stood still.
+ */
 import pg from 'pg'
 import { parametersOf } from './query.ts'
 
@@ -27,11 +30,44 @@ class NoBindingError extends Error {
   }
 }
 
+/**
+ * The last part of the time limit. It begins when the rest is over, so that an answer that came while the process stood
+ * still is read before the limit ends: a commit that succeeded must not be reported as failed.
+ */
+const lastPartMs = 1_000
+
 export class DatabaseClient extends pg.Client {
-  constructor(config: pg.ClientConfig = {}) {
+  constructor({ query_timeout: answerMs, ...config }: pg.ClientConfig = {}) {
     const binding = parametersOf(config.connectionString ?? '').get('channel_binding') ?? 'disable'
     super({ ...config, enableChannelBinding: binding !== 'disable' })
     if (binding === 'require') this.#insistOnBinding()
+    if (answerMs) Object.assign(this, { query: this.#limitAnswers(this.query.bind(this), answerMs) })
+  }
+
+  /** Takes a callback or returns a promise, as the driver's own method does. */
+  #limitAnswers(query: (...given: unknown[]) => unknown, answerMs: number) {
+    return (...given: unknown[]): unknown => {
+      const clear = this.#startLimit(answerMs)
+      const callback = given.at(-1)
+      if (typeof callback !== 'function') {
+        const answer = query(...given)
+        if (answer instanceof Promise) answer.then(clear, clear)
+        return answer
+      }
+      return query(...given.slice(0, -1), (...ended: unknown[]) => {
+        clear()
+        callback(...ended)
+      })
+    }
+  }
+
+  /** Returns a function that ends the limit. Statements behind one without an answer get none either. */
+  #startLimit(answerMs: number): () => void {
+    const fail = () => this.connection.stream.destroy(new Error('Query read timeout'))
+    let timer = setTimeout(() => {
+      timer = setTimeout(fail, lastPartMs)
+    }, answerMs - lastPartMs)
+    return () => clearTimeout(timer)
   }
 
   /**

@@ -6,25 +6,28 @@ const keptDays = 7
 /** A canary that is overdue for longer is no longer run: it was removed from the settings, or no worker is left. */
 const overdueMinutes = 10
 
-/** True for the one node that is to run the canary now. */
+/** For the one node that is to run the canary now: when it begins, by the database's clock. */
 export async function claimCanary(
   queryable: Queryable,
   account: string,
   everySeconds: number,
-): Promise<boolean> {
-  const claimed = await queryable.query({
+): Promise<string | null> {
+  const claimed = await queryable.query<{ begun_at: string }>({
     text: `insert into canaries as c (account, next_at, expires_at)
            values ($1, clock_timestamp() + $2 * interval '1 second', clock_timestamp() + ${keptDays} * interval '1 day')
            on conflict (account) do update set next_at = excluded.next_at, expires_at = excluded.expires_at
-            where c.next_at <= clock_timestamp()`,
+            where c.next_at <= clock_timestamp()
+           returning clock_timestamp()::text as begun_at`,
     values: [account, everySeconds],
   })
-  return claimed.rowCount === 1
+  return claimed.rows[0]?.begun_at ?? null
 }
 
+/** A node that stood still may come with its result after another has run the canary again; the newer result stays. */
 export async function recordCanary(
   queryable: Queryable,
   account: string,
+  begunAt: string,
   { isOk, failedStep, steps }: CanaryReport,
 ): Promise<void> {
   const failed = steps.find(({ ok }) => !ok)
@@ -32,8 +35,8 @@ export async function recordCanary(
     text: `update canaries
               set ended_at = clock_timestamp(), failed_step = $2, detail = $3, steps = $4,
                   failing_since = case when $5 then null else coalesce(failing_since, clock_timestamp()) end
-            where account = $1`,
-    values: [account, failedStep, failed?.detail ?? null, JSON.stringify(steps), isOk],
+            where account = $1 and (ended_at is null or ended_at < $6::timestamptz)`,
+    values: [account, failedStep, failed?.detail ?? null, JSON.stringify(steps), isOk, begunAt],
   })
 }
 
