@@ -63,12 +63,16 @@ describe('a link from the command line', () => {
     assert.equal((await node.call('POST', '/manage/v1/sign-in/link', { body: { token } })).status, 200)
   })
 
-  it('is not made for somebody whose invitation is over', async () => {
+  it('is not made for somebody whose invitation is over, or who has left', async () => {
     const { companyId } = await createTenant(node)
     const email = freshEmail()
     await invite(node, companyId, email, 'viewer')
     await endNow('invitations')
     await assert.rejects(makeSignInLink(node.app, email, 'members'), /Invite them first/)
+    const member = await joinCompany(node, companyId, 'viewer')
+    const { person_id } = (await member.call('GET', '/me')).body
+    await node.manage('DELETE', `/companies/${companyId}/members/${person_id}`)
+    await assert.rejects(makeSignInLink(node.app, member.email, 'members'), /Invite them first/)
   })
 })
 
