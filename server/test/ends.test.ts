@@ -177,7 +177,7 @@ describe('an app that is deleted', () => {
     assert.ok(trail.entries.some(({ action }: { action: string }) => action === 'deleteApp'))
   })
 
-  it('gives back what is held for messages that nobody has taken, and erases nothing before', async () => {
+  it('with its company gives back what is held for messages that nobody has taken, and erases nothing before', async () => {
     const tenant = await createTenant(node)
     // Long enough that it waits until it is made due.
     const busy = () =>
@@ -193,7 +193,7 @@ describe('an app that is deleted', () => {
         )
         return waiting.length === 1
       })
-      await node.manage('DELETE', `/apps/${tenant.appId}`)
+      await node.manage('DELETE', `/companies/${tenant.companyId}`)
       await longAfter(tenant, 1_000)
       await eraseGone(node.app)
       assert.ok((await leftOf('app_id', tenant.appId)).includes('verifications'), 'while one waits')

@@ -107,6 +107,22 @@ describe('the first answer to an idempotency key', () => {
     for (const secret of [key, body.otp_id, otpId]) assert.ok(!rows[0]?.dump.includes(secret))
   })
 
+  it('an answer that was moved to another key opens for nobody, and nothing is sent', async () => {
+    const { serverKey, companyId } = await createTenant(node)
+    const [mine, theirs] = [randomUUID(), randomUUID()]
+    const recipient = freshPhone()
+    for (const key of [mine, theirs])
+      assert.equal((await sendWith(node, serverKey, key, { recipient: freshPhone() })).status, 200)
+    const before = await counts(companyId)
+    await database.query(
+      `update idempotency_keys k set answer = (select answer from idempotency_keys o where o.company_id = k.company_id and o.key_hash <> k.key_hash)
+        where company_id = $1`,
+      [companyId],
+    )
+    assert.equal((await sendWith(node, serverKey, mine, { recipient })).status, 500)
+    assert.deepEqual(await counts(companyId), before)
+  })
+
   it('a key lives 24 hours, and is then free', async () => {
     const { serverKey, companyId } = await createTenant(node)
     const recipient = freshPhone()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeSignInLink } from '../src/domain/members/index.ts'
 import { SoftwarePasskey } from './harness/authenticator.ts'
-import { createTenant, type Tenant } from './harness/fixtures.ts'
+import { createTenant, message, type Tenant } from './harness/fixtures.ts'
 import type { Answer, Node } from './harness/node.ts'
 import { cookieOf, joinCompany, type Signed, signIn, signInAsOperator, withCookie } from './harness/people.ts'
 import { startTwoNodeService, type TwoNodeService } from './harness/service.ts'
@@ -165,8 +165,14 @@ describe('passkeys', () => {
   })
 
   it('are added and removed, once there is one, only with it or with a link: the mailbox alone will not do', async () => {
-    const { person, key, passkeyId } = await withPasskey()
+    const person = await joinCompany(node, tenant.companyId, 'developer')
     const byCode = await signIn(node, person.email)
+    const early = (await byCode.call('POST', '/passkeys/options')).body
+    const key = new SoftwarePasskey(origin)
+    const passkeyId = (await register(person, key)).body.passkey_id
+    const late = { name: 'Theirs', credential: new SoftwarePasskey(origin).make(early.options) }
+    assert.equal(typeOf(await byCode.call('POST', '/passkeys', late)), 'PasskeyNeededError')
+    assert.equal((await person.call('GET', '/passkeys')).body.passkeys.length, 1)
     assert.equal(typeOf(await byCode.call('POST', '/passkeys/options')), 'PasskeyNeededError')
     assert.equal(typeOf(await byCode.call('DELETE', `/passkeys/${passkeyId}`)), 'PasskeyNeededError')
     const { options } = (await byCode.call('POST', '/me/proof/passkey/options')).body
@@ -257,6 +263,13 @@ describe('passkeys', () => {
         cookieOf(await enter(node, key.sign(await optionsOf(node)))),
       )
       assert.equal((await byPasskey.call('GET', `/apps/${appId}`)).status, 200)
+
+      const earlier = node.capture.to(member.email).length
+      const { otp_id } = (await byPasskey.call('POST', '/me/proof')).body
+      const { code } = await message(node, member.email, earlier)
+      assert.equal((await byPasskey.call('POST', '/me/proof/code', { otp_id, code })).body.matched, true)
+      const after = await byPasskey.call('GET', `/apps/${appId}`)
+      assert.equal(after.status, 200, 'a code that is proven later takes nothing back')
     })
 
     it('are asked neither of operators nor of the token', async () => {

@@ -218,7 +218,13 @@ test('a key is published before it signs, and stays until what it signed is over
   }
   const { proof: afterwards } = await proven()
   for (const proof of [before, afterwards]) assert.ok(isSigned(proof, kept), 'kept keys still do')
-  assert.ok((await verify(other, tenant.serverKey, otpId, code)).body.proof)
+  // The approval moves with the keys, to before the new one took over.
+  await database.query(
+    `update verifications set verified_at = verified_at - interval '1 day' where otp_id = $1`,
+    [otpId],
+  )
+  const { proof: again } = (await verify(other, tenant.serverKey, otpId, code)).body
+  assert.equal(partsOf(again).header.kid, oldKid, 'the key of the time of the approval signs')
   assert.equal(await dropOldSigningKeys({ database: direct }), 0)
 
   await age('1 day')

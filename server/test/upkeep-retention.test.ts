@@ -94,6 +94,10 @@ describe('retention', () => {
     const back = await dropOldPartitions(first, retentionDays)
     assert.deepEqual([back?.dropped ?? [], back?.heldUntil ?? null], [[], null])
     assert.deepEqual(await present(...days), days)
+    await make(-31)
+    await clock.moveBy(25 * hourMs)
+    await dropOldPartitions(first, retentionDays)
+    assert.deepEqual(await present(-31), [], 'the pause ended when the clock was right again')
   })
 
   it('goes on as before after a clock went back', async () => {

@@ -35,3 +35,12 @@ it('what is sealed is opened only whole, and only where it belongs', () => {
   assert.throws(() => keys.open(sealed.subarray(0, -1), 'settings of one'))
   assert.notDeepEqual(keys.seal(1, 'a secret', 'settings of one'), sealed, 'never the same twice')
 })
+
+it('a text has another hash for each purpose, and the same one under every later data key', () => {
+  const keys = new Keyring([key(1, 0)])
+  const [person, recipient] = ['person', 'recipient'].map((purpose) =>
+    keys.lookupHash(purpose, 'a@b.example'),
+  )
+  assert.notDeepEqual(person, recipient)
+  assert.deepEqual(new Keyring([key(1, 0), key(2, 0)]).lookupHash('person', 'a@b.example'), person)
+})

@@ -6,7 +6,11 @@ import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js'
 import type { CallbackRequest } from '../../src/channels/channel.ts'
 import { MESSAGE_SID, open, SID } from './twilio-support.ts'
 
-function callback(url: string, params: Record<string, string>, signature: string): CallbackRequest {
+function callback(
+  url: string,
+  params: Record<string, string> | [name: string, value: string][],
+  signature: string,
+): CallbackRequest {
   return {
     method: 'POST',
     token: null,
@@ -62,6 +66,23 @@ describe('twilio: callbacks', () => {
         const result = account.parseCallback?.(callback(received, tried, signature))
         assert.equal(result?.kind === 'accepted', expected, `${signed} received as ${received}`)
       }
+    }
+  })
+
+  it('accepts a field with several values as the library of Twilio does, and no value that was not signed', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const values = ['two', 'one', 'two']
+    const signature = getExpectedTwilioSignature('12345', url, { ...params, MediaUrl: values })
+    for (const [received, isAccepted] of [
+      [values, true],
+      [[...values, 'three'], false],
+      [values.slice(0, 1), false],
+    ] as const) {
+      const tried = { ...params, MediaUrl: received }
+      assert.equal(twilioLibrary.validateRequest('12345', signature, url, tried), isAccepted)
+      const fields = received.map((value): [string, string] => ['MediaUrl', value])
+      const result = account.parseCallback?.(callback(url, [...Object.entries(params), ...fields], signature))
+      assert.equal(result?.kind === 'accepted', isAccepted, received.join(' '))
     }
   })
 

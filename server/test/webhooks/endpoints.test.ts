@@ -150,6 +150,12 @@ describe('webhook endpoints of an app', () => {
       new Set(good.calls.map(({ id }) => id)),
     )
     assert.equal(good.calls.length, 4, 'the probe of one is nothing to the other')
+    await database.query(`update webhook_endpoints set status = 'paused' where endpoint_id = $1`, [
+      dead.endpoint_id,
+    ])
+    await node.manage('POST', `/events/${held.id}/replay`)
+    await until('the replay', () => good.calls.length === 5)
+    assert.equal((await show(tenant, dead)).held, 0, 'a replay is not for the one that is paused')
   })
 
   it('that hang do not keep the others of their app waiting', async () => {

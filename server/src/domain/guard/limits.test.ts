@@ -98,6 +98,8 @@ describe('a counted limit', () => {
       used: 1,
     })
     assert.equal(testLimit(limit, state, start + 10_000).isAllowed, true)
+    const next = testLimit(limit, chargeLimit(limit, state, start + 10_000), start + 10_000)
+    assert.equal(!next.isAllowed && next.used, 1, 'what has left is not counted as used')
   })
 
   it('can be held to different maxima on one shared row', () => {

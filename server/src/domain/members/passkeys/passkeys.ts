@@ -1,5 +1,6 @@
 /** Adds, renames and removes a person's passkeys. */
 import { AppError, type Attestation } from '@countersign/contract'
+import type { Queryable } from '../../../platform/database.ts'
 import { newId, type PersonId, parseId } from '../../../platform/ids.ts'
 import { noSuch } from '../../answers/index.ts'
 import { emailForms, type MemberDependencies, type Person } from '../person.ts'
@@ -22,10 +23,7 @@ export async function offerPasskey(
   dependencies: PasskeyDependencies,
   { person, proofs }: SignedIn,
 ): Promise<JsonOptions> {
-  const known = await assertMayManage(dependencies, person, proofs)
-  if (known.length >= maxPasskeys) {
-    throw new AppError('ConflictError', `You have ${maxPasskeys} passkeys. Remove one first.`)
-  }
+  const known = await assertMayAdd(dependencies.database, person, proofs)
   const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: 'Countersign',
@@ -52,7 +50,6 @@ export async function addPasskey(
   { person, sessionId, proofs }: SignedIn,
   { name, credential }: { readonly name: string; readonly credential: Attestation },
 ): Promise<store.Passkey> {
-  await assertMayManage(dependencies, person, proofs)
   const { database, clock, relyingParty } = dependencies
   const { personId } = person
   const { clientDataJSON } = credential.response
@@ -72,6 +69,8 @@ export async function addPasskey(
     // The person is locked before the session is checked, as when somebody is removed: no passkey is left after a
     // removal.
     await lockPersonByEmail(transaction, emailForms(dependencies, person.email).hash)
+    // Asked again under the lock: since the challenge was given, the person may have got other passkeys.
+    await assertMayAdd(transaction, person, proofs)
     if (!(await renewProof(transaction, personId, sessionId, 'passkey'))) throw sessionOver()
     const passkey = await store.insertPasskey(transaction, {
       personId,
@@ -93,11 +92,11 @@ export async function addPasskey(
  * has lost it gets a sign-in link from the operator.
  */
 async function assertMayManage(
-  { database }: MemberDependencies,
+  queryable: Queryable,
   { personId }: Person,
   proofs: readonly Proof[],
 ): Promise<store.Passkey[]> {
-  const known = await store.listPasskeys(database, personId, maxPasskeys)
+  const known = await store.listPasskeys(queryable, personId, maxPasskeys)
   if (known.length > 0 && !proofs.includes('passkey') && !proofs.includes('link')) {
     throw new AppError(
       'PasskeyNeededError',
@@ -105,6 +104,17 @@ async function assertMayManage(
     )
   }
   return known
+}
+
+/** Passkeys beyond the maximum would not be listed, and nobody would remove them. */
+async function assertMayAdd(
+  queryable: Queryable,
+  person: Person,
+  proofs: readonly Proof[],
+): Promise<store.Passkey[]> {
+  const known = await assertMayManage(queryable, person, proofs)
+  if (known.length < maxPasskeys) return known
+  throw new AppError('ConflictError', `You have ${maxPasskeys} passkeys. Remove one first.`)
 }
 
 export const listPasskeys = ({ database }: Pick<MemberDependencies, 'database'>, personId: PersonId) =>
@@ -123,12 +133,11 @@ export async function renamePasskey(
 }
 
 export async function removePasskey(
-  dependencies: MemberDependencies,
+  { database }: Pick<MemberDependencies, 'database'>,
   { person, sessionId, proofs }: SignedIn,
   text: string,
 ): Promise<string> {
-  await assertMayManage(dependencies, person, proofs)
-  const { database } = dependencies
+  await assertMayManage(database, person, proofs)
   const passkeyId = parseId('passkey', text)
   if (!passkeyId || !(await store.deletePasskey(database, person.personId, passkeyId, sessionId))) {
     throw noSuch('passkey')

@@ -125,11 +125,12 @@ async function readReplays(held: Held, calls: readonly Call[], keyring: Keyring)
   return new Map(rows.map((row) => [stateKey(row.companyId, row.keyHash), openReplay(row, keyring)]))
 }
 
-export function openReplay({ recipientHash, sealedAnswer }: store.ReplayRow, keyring: Keyring) {
-  return {
-    recipientHash,
-    answer: JSON.parse(keyring.open(sealedAnswer, answerContext)) as VerificationAnswer,
-  }
+export function openReplay(
+  { companyId, keyHash, recipientHash, sealedAnswer }: store.ReplayRow,
+  keyring: Keyring,
+) {
+  const opened = keyring.open(sealedAnswer, answerContext(companyId, keyHash))
+  return { recipientHash, answer: JSON.parse(opened) as VerificationAnswer }
 }
 
 /** The recipient of a call, as limits and the guard see it. */

@@ -1,7 +1,7 @@
 /** Decides a send: whether it may happen, on which channel and at what price; and starts the verification. */
 
 import type { VerificationAnswer } from '@countersign/contract'
-import { newId } from '../../../platform/ids.ts'
+import { type CompanyId, newId } from '../../../platform/ids.ts'
 import { addSpend } from '../../billing/index.ts'
 import { type PlainMessage, recipientContext } from '../../delivery/index.ts'
 import { actionUrlOf, newLink, whatsappNumberOf } from '../link.ts'
@@ -15,7 +15,9 @@ import { type RuleContext, routeOf, type Wants } from './rule.ts'
 import { rulesOf } from './rules.ts'
 import { subjectOfSend } from './subject.ts'
 
-export const answerContext = 'answer of a send'
+/** Seals a stored answer to its key: moved to the row of another, it cannot be decrypted. */
+export const answerContext = (companyId: CompanyId, keyHash: Buffer) =>
+  `answer of a send ${companyId} ${keyHash.toString('hex')}`
 const noSpend = { spendMicros: 0n, spendAt: null }
 
 export function decideSend(
@@ -64,7 +66,8 @@ export function decideSend(
   const answer = answerOf(verification, actionUrlOf(app, verification, context.keyring))
   if (idempotencyHash) {
     const stored = { recipientHash: call.recipientHash, answer }
-    const sealedAnswer = context.keyring.seal(verification.dataKey, JSON.stringify(answer), answerContext)
+    const place = answerContext(app.companyId, idempotencyHash)
+    const sealedAnswer = context.keyring.seal(verification.dataKey, JSON.stringify(answer), place)
     state.replays.set(stateKey(app.companyId, idempotencyHash), stored)
     writes.replays.push({ ...stored, companyId: app.companyId, idempotencyHash, sealedAnswer })
   }
