@@ -134,4 +134,25 @@ describe('whoever is interrupted at the dashboard', () => {
     assert.equal(await following.isChecked(), false)
     assert.deepEqual(complaints, [])
   })
+
+  it('keeps a dialog while they sign in again, though the page finds that it cannot read', async () => {
+    const { page, open } = visitor
+    const { simulator } = use().service
+    await open(`/a/${appId}/keys?open=create-key`)
+    await page.getByRole('dialog').getByLabel('Name').fill('Typed in a dialog')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    const earlier = (await simulator.messages(email, 'email')).length
+    await dialog.getByRole('button', { name: `Send a code to ${email}` }).click()
+    const { text } = await simulator.arrived(email, 'email', earlier + 1)
+    // They come back from their mail: what the page has read is old by now, and is read again.
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    const read = page.waitForResponse((response) => response.status() === 401)
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    await read
+    await dialog.getByLabel('Code').fill(codeIn(text, 8))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('dialog', { name: 'The key Typed in a dialog' }).waitFor()
+  })
 })

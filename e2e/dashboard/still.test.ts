@@ -8,7 +8,7 @@ import { useDashboard, type Visitor } from './support.ts'
 /** Remembers where the controls in sight are, from the top of the page. */
 const remember = `
   const top = (control) => Math.round(control.getBoundingClientRect().top + scrollY)
-  const places = [...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
+  const places = [...document.querySelectorAll(':is(main, nav) :is(a, button, input, select, textarea)')]
     .filter((control) => control.checkVisibility({ visibilityProperty: true }))
     .map((control) => [control, top(control)])
   window.findMoved = () => places
@@ -129,5 +129,47 @@ describe('while a page of the dashboard is loading', () => {
     await page.getByRole('button', { name: 'Erase a recipient…' }).waitFor()
     assert.equal(await page.locator('main [data-first-load]').count(), 1)
     await release()
+  })
+
+  it('nothing moves when the service can no longer be reached', async () => {
+    const { visit, signInWithLink } = use()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    await open(`/a/${ids.app_id}/keys`)
+    await page.getByRole('table', { name: 'API keys' }).waitFor()
+    await untilRead(page, 'keys')
+    await page.evaluate(remember)
+    await page.route('**/manage/v1/**', (route) => route.abort())
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByText('The service cannot be reached.').waitFor()
+    assert.deepEqual(await page.evaluate('findMoved()'), [])
+  })
+
+  it('no link of the menu moves, though the app and its company are read last', async () => {
+    const { visit, signInWithLink } = use()
+    const another = await visit()
+    await signInWithLink(another)
+    const { page, open } = another
+    const session = await page.context().newCDPSession(page)
+    await session.send('Animation.enable')
+    await session.send('Animation.setPlaybackRate', { playbackRate: 0 })
+    // The menu shows the app that was opened last.
+    await open(`/a/${ids.app_id}/keys`)
+    await page.getByRole('link', { name: 'API Keys' }).waitFor()
+    const held: Route[] = []
+    let isHolding = true
+    await page.route(/\/manage\/v1\/(apps|companies)\/\w+$/, async (route) => {
+      if (isHolding) held.push(route)
+      else await route.continue()
+    })
+    await open('/operator/operators')
+    await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+    await page.evaluate(remember)
+    isHolding = false
+    await Promise.all(held.map((route) => route.continue()))
+    await page.getByRole('link', { name: 'API Keys' }).waitFor()
+    assert.deepEqual(await page.evaluate('findMoved()'), [])
   })
 })

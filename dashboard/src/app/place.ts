@@ -20,13 +20,15 @@ export interface Place {
   readonly company: { readonly company_id: string; readonly name: string } | null
   readonly app: { readonly app_id: string; readonly name: string } | null
   readonly apps: readonly { readonly app_id: string; readonly name: string }[]
+  /** False while one of them is still being read. */
+  readonly isRead: boolean
 }
 
 export function usePlace(): Place {
   const { appId, companyId } = useParams({ strict: false })
   const me = useMe()
   const remembered = appId ?? (companyId ? null : readStored(lastApp))
-  const named = useQuery({ ...appQuery(remembered ?? ''), enabled: remembered !== null, retry: false }).data
+  const named = useQuery({ ...appQuery(remembered ?? ''), enabled: remembered !== null, retry: false })
   const wanted = useQuery({
     ...companyQuery(companyId ?? ''),
     enabled: companyId !== undefined,
@@ -35,12 +37,14 @@ export function usePlace(): Place {
   // The company in the address may not exist: the links then lead back to the person's own.
   const ofAddress = wanted.isError && !isUnanswered(wanted.error) ? undefined : companyId
   const own = me.companies.find(({ needs_passkey }) => !needs_passkey)
-  const ofCompany = ofAddress ?? named?.company_id ?? own?.company_id ?? null
-  const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data ?? null
-  const apps = useQuery({ ...appsQuery(ofCompany ?? ''), enabled: ofCompany !== null }).data?.apps ?? []
+  const ofCompany = ofAddress ?? named.data?.company_id ?? own?.company_id ?? null
+  const company = useQuery({ ...companyQuery(ofCompany ?? ''), enabled: ofCompany !== null })
+  const listed = useQuery({ ...appsQuery(ofCompany ?? ''), enabled: ofCompany !== null })
+  const apps = listed.data?.apps ?? []
   const last = ofCompany ? readStored(lastAppOf(ofCompany)) : null
-  const app = named ?? apps.find((one) => one.app_id === last) ?? apps[0] ?? null
-  return { company, app, apps }
+  const app = named.data ?? apps.find((one) => one.app_id === last) ?? apps[0] ?? null
+  const isRead = ![named, company, listed].some(({ isLoading }) => isLoading)
+  return { company: company.data ?? null, app, apps, isRead }
 }
 
 /** Where the dashboard opens: the app used last, else the first one, else the page that comes before having an app. */

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { isSignedOut, isUnanswered } from '#lib/api-error.ts'
+import { isSignedOut, isWorthRetrying } from '#lib/api-error.ts'
 import { hasUnsaved } from '#lib/unsaved.ts'
 
 const freshMs = 15_000
@@ -21,7 +21,7 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
         networkMode: 'always',
         refetchOnReconnect: true,
         staleTime: freshMs,
-        retry: (failures, error) => failures < mostRetries && isUnanswered(error),
+        retry: (failures, error) => failures < mostRetries && isWorthRetrying(error),
       },
       mutations: { networkMode: 'always' },
     },

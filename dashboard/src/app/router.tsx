@@ -37,6 +37,8 @@ export const makeRouter = (client: QueryClient) =>
     defaultPreload: 'intent',
     // React Query decides what is fresh.
     defaultPreloadStaleTime: 0,
+    // What a page shows of one app or company is not shown of the next.
+    defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: SkeletonPage,
     defaultNotFoundComponent: NotFoundPage,
     defaultErrorComponent: ErrorPage,

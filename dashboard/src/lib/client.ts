@@ -2,8 +2,9 @@
 
 import type { operations } from '@countersign/contract'
 import { endpoints } from '#contract'
-import { ApiError, isSignedOut, readRefusal } from './api-error.ts'
-import { askForProof, proofNeeded } from './proof.ts'
+import { isSignedOut } from './api-error.ts'
+import { askService } from './ask-service.ts'
+import { askForProof, isAsking, proofNeeded } from './proof.ts'
 import { hasUnsaved } from './unsaved.ts'
 
 type Operations = typeof operations
@@ -65,9 +66,10 @@ const needsNoSession: ReadonlySet<ManageOperation> = new Set([
   'signInWithPasskey',
 ])
 
-/** For a read, the person is asked to sign in again only if the page has unsaved changes. */
+/** For a read, the person is asked to sign in again only if the page has unsaved changes, or asks them already. */
 function proofFor(name: ManageOperation, error: unknown) {
-  const isWorthAsking = endpoints[name][0] === 'GET' ? isSignedOut(error) && hasUnsaved() : true
+  const isWorthAsking =
+    endpoints[name][0] === 'GET' ? isSignedOut(error) && (hasUnsaved() || isAsking()) : true
   return isWorthAsking && !needsNoSession.has(name) ? proofNeeded(error) : null
 }
 
@@ -92,14 +94,14 @@ export async function call<Name extends ManageOperation>(
   }
 }
 
-async function callOnce<Name extends ManageOperation>(
+function callOnce<Name extends ManageOperation>(
   name: Name,
   input: InputOf<Name>,
   { signal, key }: CallOptions,
 ): Promise<AnswerOf<Name>> {
   const [method, path] = endpoints[name]
   const given: AnyInput = input ?? {}
-  const answer = await fetch(addressOf(path, given), {
+  return askService(addressOf(path, given), {
     method,
     credentials: 'same-origin',
     headers: {
@@ -108,14 +110,5 @@ async function callOnce<Name extends ManageOperation>(
     },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw new ApiError(
-      0,
-      'ConnectionError',
-      'The service could not be reached. Check your connection and try again.',
-    )
   })
-  if (!answer.ok) throw await readRefusal(answer)
-  return answer.json()
 }

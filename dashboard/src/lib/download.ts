@@ -1,5 +1,6 @@
 /** Downloads a list as a file, and reports the progress. */
-import { readRefusal } from './api-error.ts'
+import { ApiError, readRefusal } from './api-error.ts'
+import { unreached } from './ask-service.ts'
 
 const newline = 10
 
@@ -12,15 +13,19 @@ export interface Download {
 
 /** Resolves with the number of rows, without the header. */
 export async function downloadCsv({ path, name, onRows, signal }: Download): Promise<number> {
-  const response = await fetch(path, { headers: { accept: 'text/csv' }, signal })
-  if (!response.ok || !response.body) throw await readRefusal(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
   let lines = 0
-  const reader = response.body.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    parts.push(next.value)
-    lines += next.value.reduce((sum, byte) => sum + (byte === newline ? 1 : 0), 0)
-    onRows(Math.max(0, lines - 1))
+  try {
+    const response = await fetch(path, { headers: { accept: 'text/csv' }, signal })
+    if (!response.ok || !response.body) throw await readRefusal(response)
+    const reader = response.body.getReader()
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      parts.push(next.value)
+      lines += next.value.reduce((sum, byte) => sum + (byte === newline ? 1 : 0), 0)
+      onRows(Math.max(0, lines - 1))
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : unreached()
   }
   save(new Blob(parts, { type: 'text/csv' }), name)
   return Math.max(0, lines - 1)

@@ -30,9 +30,16 @@ export function proofNeeded(error: unknown): ProofKind | null {
   return error.type === 'PasskeyNeededError' ? 'passkey' : null
 }
 
+/** Whether the person is being asked. */
+export const isAsking = (): boolean => asked !== null
+
 /** Calls that ask at the same time share one dialog. False if the person has closed it. */
 export function askForProof(kind: ProofKind): Promise<boolean> {
-  if (asked) return asked.answer
+  if (asked) {
+    // Without a session no other proof can be given.
+    if (kind === 'session') change({ ...asked, kind })
+    return asked.answer
+  }
   let settle: Asked['settle'] = () => {}
   const answer = new Promise<boolean>((resolve) => {
     settle = (isProven) => {

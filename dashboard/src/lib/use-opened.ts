@@ -9,6 +9,8 @@ export function useOpened(name: string): readonly [isOpen: boolean, setOpen: (is
       to: '.',
       search: (search) => ({ ...search, open: isOpen ? name : undefined }),
       replace: !isOpen,
+      // Whoever closes a form that is filled in was asked, or has pressed Cancel.
+      ignoreBlocker: true,
     })
   return [open === name, setOpen]
 }

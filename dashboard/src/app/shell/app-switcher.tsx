@@ -4,6 +4,7 @@ import Check from 'lucide-react/icons/check'
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down'
 import Plus from 'lucide-react/icons/plus'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.tsx'
+import { FirstLoad } from '#components/ui/problem.tsx'
 import { useMe } from '#lib/session.ts'
 import type { Place } from '../place.ts'
 
@@ -37,6 +38,7 @@ export function AppSwitcher({ place }: { readonly place: Place }) {
           </Link>
         </MenuItem>
       ))}
+      <FirstLoad isOver={place.isRead} />
       {company && (
         <MenuItem asChild>
           <Link

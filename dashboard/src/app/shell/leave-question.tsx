@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { Question } from '#components/ui/confirm.tsx'
-import { hasUnsaved } from '#lib/unsaved.ts'
+import { askWith, hasUnsaved, hasUnsavedInDialog } from '#lib/unsaved.ts'
 
 interface Spot {
   readonly routeId: string
@@ -16,26 +17,43 @@ const viewOf = ({ pathname, search }: Spot) => {
   return JSON.stringify([pathname, ...views.map((view) => values.get(view) ?? null)])
 }
 
-/** On the way to the sign-in page nothing is asked: without a session nothing can be saved any more. */
+const isOpenIn = ({ search }: Spot) => 'open' in search && search.open !== undefined
+
+/**
+ * The way back from an open dialog closes it. On the way to the sign-in page nothing is asked: without a session nothing
+ * can be saved any more.
+ */
 const losesForms = (current: Spot, next: Spot) =>
-  next.routeId !== '/sign-in' && viewOf(current) !== viewOf(next)
+  next.routeId !== '/sign-in' &&
+  (viewOf(current) === viewOf(next)
+    ? isOpenIn(current) && !isOpenIn(next) && hasUnsavedInDialog()
+    : hasUnsaved())
 
 /** Asks before a page with unsaved changes is left; the browser asks before its tab is closed. */
 export function LeaveQuestion() {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => hasUnsaved() && losesForms(current, next),
+    shouldBlockFn: ({ current, next }) => losesForms(current, next),
     enableBeforeUnload: hasUnsaved,
     withResolver: true,
   })
+  /** Waits for the answer, if something else than a move would lose them. */
+  const [asked, setAsked] = useState<{ readonly settle: (mayBeLost: boolean) => void } | null>(null)
+  useEffect(() => askWith(() => new Promise((settle) => setAsked({ settle }))), [])
+  const answer = (isLeaving: boolean) => {
+    if (asked) asked.settle(isLeaving)
+    else if (isLeaving) proceed?.()
+    else reset?.()
+    setAsked(null)
+  }
   return (
     <Question
-      isOpen={status === 'blocked'}
-      onOpenChange={() => reset?.()}
+      isOpen={status === 'blocked' || asked !== null}
+      onOpenChange={() => answer(false)}
       title="Leave without saving?"
       description="Your changes on this page are not saved yet and will be lost."
       action="Leave"
       cancel="Stay"
-      onConfirm={async () => proceed?.()}
+      onConfirm={async () => answer(true)}
     />
   )
 }

@@ -38,12 +38,12 @@ export function Shell() {
         {sidebar}
       </TopBar>
       <main ref={main} id="content" tabIndex={-1} className="min-w-0 outline-none">
-        <UnreachableNotice />
         <Suspense fallback={<SkeletonPage />}>
           <TitlePlace value={useNameInAddress(place)}>
             <Outlet />
           </TitlePlace>
         </Suspense>
+        <UnreachableNotice />
       </main>
       <LeaveQuestion />
       <ProofDialog />

@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import Search from 'lucide-react/icons/search'
 import type { ReactNode } from 'react'
 import { Kbd } from '#components/ui/kbd.tsx'
+import { FirstLoad } from '#components/ui/problem.tsx'
 import { useMe } from '#lib/session.ts'
 import { commandKey } from '#lib/shortcuts.ts'
 import { appPages, companyPages, operatorPages } from '../navigation.ts'
@@ -29,6 +30,8 @@ export function Sidebar({ place, onSearch, onShortcuts }: SidebarProps) {
         aria-label="Pages"
         className="flex min-h-0 flex-1 flex-col gap-4 scroll-py-2 overflow-y-auto px-3 py-2"
       >
+        {/* Pages of an app or a company come before those below them. */}
+        <FirstLoad isOver={place.isRead || (app !== null && company !== null)} />
         {app && (
           <Group label="App">
             {appPages.map(({ to, label, icon }) => (

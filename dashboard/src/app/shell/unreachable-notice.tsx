@@ -5,7 +5,10 @@ import { Notice } from '#components/ui/notice.tsx'
 import { isUnanswered } from '#lib/api-error.ts'
 import { formatClock } from '#lib/format.ts'
 
-/** While the service cannot be reached, the page keeps what it has read, and this notice says how old that is. */
+/**
+ * While the service cannot be reached, the page keeps what it has read, and this notice says how old that is. It comes
+ * below the page and sticks to the lower edge, so that nothing moves when it appears.
+ */
 export function UnreachableNotice() {
   const client = useQueryClient()
   const cache = client.getQueryCache()
@@ -15,7 +18,7 @@ export function UnreachableNotice() {
   )
   const isShown = Number.isFinite(readAt)
   return (
-    <div role="status" className={isShown ? 'sticky top-0 z-20 p-2 max-lg:top-12' : undefined}>
+    <div role="status" className={isShown ? 'sticky bottom-0 z-20 p-2' : undefined}>
       {isShown && (
         <Notice
           tone="warn"

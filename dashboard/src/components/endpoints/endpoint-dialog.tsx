@@ -29,6 +29,7 @@ export function EndpointDialog({ appId, endpoint, onSecret, onClose }: EndpointD
   const update = useUpdateEndpoint()
   const form = useForm({
     initial: { url: endpoint?.url ?? '', types: endpoint?.types ?? null, signing_secret: '' },
+    isStored: true,
     // If no secret is entered, a new endpoint gets a generated one, and an existing endpoint keeps its own.
     body: ({ url, types, signing_secret }) => ({
       url: url.trim(),

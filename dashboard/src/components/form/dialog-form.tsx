@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { FieldValues } from 'react-hook-form'
-import { DialogActions, useFilled } from '#components/ui/dialog.tsx'
+import { DialogActions, useHold } from '#components/ui/dialog.tsx'
 import type { Form as FormState } from '#lib/form/use-form.ts'
 import { useUnsaved } from '#lib/unsaved.ts'
 import { Form } from './form.tsx'
@@ -14,13 +14,14 @@ interface DialogFormProps<Values extends FieldValues> {
   readonly children: ReactNode
 }
 
-/** A form in a dialog. Once it is filled in, Escape and leaving the page ask before it is lost; Cancel does not. */
+/**
+ * A form in a dialog. Once it is filled in, Escape and leaving the page ask before it is lost; Cancel does not. While an
+ * answer is awaited, all of them ask.
+ */
 export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
   const { form, submit, tone = 'primary', onCancel, disabledReason, children } = props
-  // Not while it is being sent: a successful answer may lead to another page.
-  const isFilled = form.isChanged && !form.isSending
-  useFilled(isFilled)
-  useUnsaved(isFilled)
+  useHold(form.isSending ? 'sending' : form.isChanged ? 'filled' : null)
+  useUnsaved(form.isChanged || form.isSending, 'dialog')
   return (
     <Form
       form={form}

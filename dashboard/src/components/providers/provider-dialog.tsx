@@ -40,9 +40,10 @@ export function ProviderDialog({
   // Meta must be given the callback address, since it asks for a handshake first. Others get it with each message.
   const goOn = (saved: ProviderAnswer) => (account || saved.kind !== 'whatsapp' ? close() : setAdded(saved))
   const finish = async (saved: ProviderAnswer) => {
-    const steps = saved.enabled
-      ? (await check.mutateAsync({ params: { provider_id: saved.provider_id } })).steps
-      : []
+    // The account is saved, even if the check gets no answer: a toast has said so, and nothing is to be added again.
+    const { steps } = saved.enabled
+      ? await check.mutateAsync({ params: { provider_id: saved.provider_id } }).catch(() => unchecked)
+      : unchecked
     if (steps.every(({ ok }) => ok)) goOn(saved)
     else setUnconnected({ saved, steps })
   }
@@ -84,6 +85,8 @@ function titleOf(account: ProviderAnswer | null, added: ProviderAnswer | null, i
   if (account && isFixed) return accountName(account)
   return account ? `Edit ${accountName(account)}` : 'Add a provider account'
 }
+
+const unchecked: { readonly steps: readonly Step[] } = { steps: [] }
 
 interface Unconnected {
   readonly saved: ProviderAnswer

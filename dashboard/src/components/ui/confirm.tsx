@@ -1,6 +1,8 @@
 import { Cancel, Content, Description, Overlay, Portal, Root, Title, Trigger } from 'radix-ui/alert-dialog'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { cx } from '#lib/classes.ts'
+import { toastProblem } from '#lib/toast.ts'
+import { useIsHere } from '#lib/use-is-here.ts'
 import { Button } from './button.tsx'
 import { overlayClass, panelClass, useReturnedFocus } from './panel.ts'
 import { FormProblem } from './problem.tsx'
@@ -18,12 +20,16 @@ interface QuestionProps {
   readonly trigger?: ReactNode
 }
 
-/** Asks before something that cannot be undone. It closes once that is done, and stays open if it is refused. */
+/**
+ * Asks before something that cannot be undone. It closes once that is done, and stays open if it is refused. Somebody who
+ * has closed it before the answer came hears of a refusal in a toast.
+ */
 export function Question(props: QuestionProps) {
   const { isOpen, onOpenChange, title, description, action, cancel = 'Cancel', tone = 'danger' } = props
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const returnedFocus = useReturnedFocus()
+  const isHere = useIsHere(isOpen)
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault()
@@ -34,9 +40,10 @@ export function Question(props: QuestionProps) {
     setError(null)
     try {
       await props.onConfirm()
-      onOpenChange(false)
+      if (isHere()) onOpenChange(false)
     } catch (refusal) {
-      setError(refusal)
+      if (isHere()) setError(refusal)
+      else toastProblem(refusal)
     } finally {
       setBusy(false)
     }

@@ -15,28 +15,48 @@ interface DialogProps {
   readonly className?: string
 }
 
-/** The forms in a dialog that are filled in but not sent yet. */
-const Filled = createContext<Set<symbol> | null>(null)
+/** Why a dialog asks before it closes: its form is filled in, or waits for an answer. */
+type Hold = 'filled' | 'sending'
 
-/** While a form is filled in, its dialog asks before it closes. */
-export function useFilled(isFilled: boolean): void {
-  const filled = useContext(Filled)
+const questions = {
+  filled: {
+    title: 'Discard what you entered?',
+    description: 'It has not been saved.',
+    action: 'Discard',
+    cancel: 'Keep editing',
+  },
+  sending: {
+    title: 'Stop waiting for the answer?',
+    description: 'What you asked for may be done all the same, and you may not see what came of it.',
+    action: 'Stop waiting',
+    cancel: 'Wait',
+  },
+} as const satisfies Record<Hold, object>
+
+interface Held {
+  readonly setHold: (hold: Hold | null) => void
+  readonly close: () => void
+}
+
+const HeldDialog = createContext<Held>({ setHold: () => {}, close: () => {} })
+
+/** While its form holds it, a dialog asks before it closes. */
+export function useHold(hold: Hold | null): void {
+  const { setHold } = useContext(HeldDialog)
   useEffect(() => {
-    if (!isFilled || !filled) return
-    const mark = Symbol('filled')
-    filled.add(mark)
-    return () => void filled.delete(mark)
-  }, [isFilled, filled])
+    setHold(hold)
+    return () => setHold(null)
+  }, [hold, setHold])
 }
 
 export function Dialog({ isOpen, onOpenChange, title, description, children, className }: DialogProps) {
-  const [filled] = useState(() => new Set<symbol>())
-  const [isAsking, setAsking] = useState(false)
+  const [hold, setHold] = useState<Hold | null>(null)
+  const [asked, setAsked] = useState<Hold | null>(null)
+  // An answer came while somebody was asked: the question is about something else now, or about nothing.
+  if (asked !== null && asked !== hold) setAsked(null)
+  const close = () => (hold ? setAsked(hold) : onOpenChange(false))
   return (
-    <Root
-      open={isOpen}
-      onOpenChange={(next) => (next || filled.size === 0 ? onOpenChange(next) : setAsking(true))}
-    >
+    <Root open={isOpen} onOpenChange={(next) => (next ? onOpenChange(true) : close())}>
       <Portal>
         {/* A click beside the dialog does not take the focus out of it. */}
         <Overlay className={overlayClass} onMouseDown={(event) => event.preventDefault()} />
@@ -53,7 +73,7 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
             {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
           </header>
           <div className="flex min-h-0 flex-col gap-4 scroll-pt-2 scroll-pb-18 overflow-y-auto px-5 py-4">
-            <Filled value={filled}>{children}</Filled>
+            <HeldDialog value={{ setHold, close }}>{children}</HeldDialog>
           </div>
           {/* Last, so that the focus starts on the first control. No tooltip, since it would take the Escape key. */}
           <Close asChild>
@@ -62,12 +82,9 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
             </Button>
           </Close>
           <Question
-            isOpen={isAsking}
-            onOpenChange={setAsking}
-            title="Discard what you entered?"
-            description="It has not been saved."
-            action="Discard"
-            cancel="Keep editing"
+            {...questions[asked ?? 'filled']}
+            isOpen={asked !== null}
+            onOpenChange={() => setAsked(null)}
             onConfirm={async () => onOpenChange(false)}
           />
         </Content>
@@ -108,16 +125,19 @@ interface DialogActionsProps {
 }
 
 /** The buttons of a form in a dialog. They stay in sight while a long form scrolls, except in a very low window. */
-export const DialogActions = (props: DialogActionsProps) => (
-  <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3 [@media(height<28rem)]:static">
-    <Button onClick={props.onCancel}>Cancel</Button>
-    <Button
-      type="submit"
-      variant={props.tone ?? 'primary'}
-      isBusy={props.isSending}
-      disabledReason={props.disabledReason}
-    >
-      {props.submit}
-    </Button>
-  </div>
-)
+export const DialogActions = (props: DialogActionsProps) => {
+  const { close } = useContext(HeldDialog)
+  return (
+    <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3 [@media(height<28rem)]:static">
+      <Button onClick={props.isSending ? close : props.onCancel}>Cancel</Button>
+      <Button
+        type="submit"
+        variant={props.tone ?? 'primary'}
+        isBusy={props.isSending}
+        disabledReason={props.disabledReason}
+      >
+        {props.submit}
+      </Button>
+    </div>
+  )
+}

@@ -75,7 +75,7 @@ export const Problem = ({ error, title = 'This could not be loaded', onRetry, cl
 
 interface FirstLoadProps {
   readonly isOver?: boolean
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }
 
 /** What is below it is shown once it is over, so that it does not move when somebody presses it (`styles.css`). */
@@ -102,11 +102,25 @@ export function useWasAnswered({
   return wasAnswered || isAnswered
 }
 
+interface AnswerProps {
+  /** Whether it is the answer to what is asked now. */
+  readonly isCurrent: boolean
+  readonly children: ReactNode
+}
+
+export const Answer = ({ isCurrent, children }: AnswerProps) => (
+  <div aria-busy={!isCurrent || undefined} className="contents aria-busy:*:opacity-50">
+    {children}
+  </div>
+)
+
 interface LoadedProps<Data> {
   readonly query: {
     readonly data: Data | undefined
     readonly error: unknown
     readonly refetch: () => unknown
+    /** Whether the data answers the question before this one. */
+    readonly isPlaceholderData?: boolean
   }
   readonly loading: ReactNode
   /** Whether `loading` is as high as what it stands for, so that nothing below it moves. */
@@ -114,10 +128,14 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The three states of a query: loading, failed, loaded. Loaded data stays while it is read again. */
+/**
+ * The three states of a query: loading, failed, loaded. Loaded data stays while it is read again. If it answers another
+ * question than the one that is asked now, it is faint until the answer has come.
+ */
 export function Loaded<Data>({ query, loading, keepsHeight = false, children }: LoadedProps<Data>) {
   const wasAnswered = useWasAnswered(query)
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined)
+    return <Answer isCurrent={!query.isPlaceholderData}>{children(query.data)}</Answer>
   // Without a border, since there is mostly one around it.
   if (query.error)
     return <Problem error={query.error} onRetry={() => void query.refetch()} className="border-0" />

@@ -1,7 +1,6 @@
 import type { PriceBook } from '@countersign/contract'
 import { priceBook } from '@countersign/contract/bodies'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { FormCard } from '#components/form/form-card.tsx'
 import { Page } from '#components/ui/page.tsx'
 import { Loaded } from '#components/ui/problem.tsx'
@@ -37,13 +36,11 @@ function PriceForm({ book }: { readonly book: PriceBook }) {
   const put = usePutPrices()
   const form = useForm({
     initial: valuesOf(book),
+    isStored: true,
     body: bookOf,
     check: against(priceBook),
     submit: (body) => put.mutateAsync({ body }),
   })
-  const saved = JSON.stringify(book)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a book that was saved anew changes the form
-  useEffect(() => form.rebase(valuesOf(book)), [saved])
   return (
     <FormCard
       form={form}

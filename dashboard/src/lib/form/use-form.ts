@@ -15,11 +15,18 @@ import {
   useForm as useHookForm,
 } from 'react-hook-form'
 import { ApiError } from '../api-error.ts'
+import { toastProblem } from '../toast.ts'
+import { useIsHere } from '../use-is-here.ts'
 import { isSame, merged } from './merged.ts'
 import { Refused, sayMissing, sayTwofold, sortProblems } from './problems.ts'
 
 interface FormOptions<Values extends FieldValues, Body> {
   readonly initial: Values
+  /**
+   * Whether the initial values are stored ones. What somebody else saves meanwhile is then taken over; what was typed here
+   * stays, and is not saved yet.
+   */
+  readonly isStored?: boolean
   /** Makes the body that is sent from what was typed. */
   readonly body: (values: Values) => Body
   /** What the contract says of the body, such as `against(createKeyBody)`. */
@@ -48,8 +55,6 @@ export interface Form<Values extends FieldValues> {
   readonly isChanged: boolean
   readonly refusal: FormRefusal | null
   readonly reset: (values?: Values) => void
-  /** Takes over what somebody else has saved. What was typed here stays, and is not saved yet. */
-  readonly rebase: (saved: Values) => void
   readonly onSubmit: (event: FormEvent) => void
   /** The names of the fields that are shown, in their order. */
   readonly names: Set<string>
@@ -59,6 +64,9 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
   const { initial, body, check, submit, refusals = {}, reword = (problem) => problem } = options
   const [names] = useState(() => new Set<string>())
   const [refusal, setRefusal] = useState<FormRefusal | null>(null)
+  // Not react-hook-form's, which ends when values are taken over.
+  const [isSending, setSending] = useState(false)
+  const isHere = useIsHere()
   const unplaced = useRef<readonly FieldProblem[]>([])
 
   const resolver: Resolver<Values> = (values) => {
@@ -79,7 +87,24 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
   const { formState } = methods
   const focusLater = useFocusOnProblem(formState.submitCount)
 
+  const stored = useRef(initial)
+  useEffect(() => {
+    if (!options.isStored || isSame(stored.current, initial)) return
+    const typed = merged(methods.getValues(), stored.current, initial)
+    stored.current = initial
+    // Merged from values of this form, which the compiler cannot see.
+    settle(initial, typed as Values)
+  })
+
+  /** Makes these the saved values. What was typed beyond them stays, and is not saved yet. */
+  const settle = (saved: Values, typed: Values) => {
+    methods.reset(saved)
+    if (!isSame(typed, saved)) methods.reset(typed, { keepDefaultValues: true })
+  }
+
   const refuse = (error: unknown, values: Values) => {
+    if (!isHere()) return toastProblem(error)
+    if (!isSame(methods.getValues(), values)) focusLater(null)
     const problems = fieldsOf(error, refusals).map((problem) => reword(problem, values))
     const { beside, others } = sortProblems(problems, [...names])
     // Fields are named by paths of the values, so each name is one.
@@ -91,6 +116,7 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
 
   const send = async (event: FormEvent) => {
     setRefusal(null)
+    setSending(true)
     let saved: Values | null = null
     await methods.handleSubmit(
       async (values) => {
@@ -106,14 +132,8 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
         if (others.length > 0) setRefusal({ error: null, others, isBesideFields: false })
       },
     )(event)
-    if (saved) finish(saved)
-  }
-
-  const finish = (saved: Values) => {
-    const typed = methods.getValues()
-    methods.reset(saved)
-    // What was typed while it was being saved stays, and is not saved yet.
-    if (!isSame(typed, saved)) methods.reset(typed, { keepDefaultValues: true })
+    setSending(false)
+    if (saved) settle(saved, methods.getValues())
   }
 
   return {
@@ -121,19 +141,12 @@ export function useForm<Values extends FieldValues, Body>(options: FormOptions<V
     values: methods.watch(),
     set: (name, value, how) =>
       methods.setValue(name, value, { shouldDirty: true, shouldValidate: formState.isSubmitted, ...how }),
-    isSending: formState.isSubmitting,
+    isSending,
     isChanged: formState.isDirty,
     refusal,
     reset: (values) => {
       methods.reset(values)
       setRefusal(null)
-    },
-    rebase: (saved) => {
-      const typed = merged(methods.getValues(), formState.defaultValues, saved)
-      if (isSame(formState.defaultValues, saved)) return
-      methods.reset(saved)
-      // Merged from values of this form, which the compiler cannot see.
-      if (!isSame(typed, saved)) methods.reset(typed as Values, { keepDefaultValues: true })
     },
     onSubmit: (event) => {
       // React would pass this on to a form around the dialog, though the dialog is drawn elsewhere.
@@ -160,16 +173,18 @@ function fieldsOf(error: unknown, refusals: Readonly<Record<string, FieldProblem
   return named ? [named] : error.fields
 }
 
-/** After a problem the first field that it is about gets the focus. */
+/** After a problem the first field that it is about gets the focus, unless somebody has gone on elsewhere meanwhile. */
 function useFocusOnProblem(submitCount: number) {
   const form = useRef<Element | null>(null)
+  const focused = useRef<Element | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever something was tried
   useEffect(() => {
     const field = form.current?.querySelector('[aria-invalid="true"]')
-    if (field instanceof HTMLElement) field.focus()
+    if (field instanceof HTMLElement && document.activeElement === focused.current) field.focus()
     form.current = null
   }, [submitCount])
-  return (element: Element) => {
+  return (element: Element | null) => {
     form.current = element
+    focused.current = document.activeElement
   }
 }

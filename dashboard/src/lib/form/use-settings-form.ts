@@ -25,6 +25,7 @@ export function useSettingsForm<Values extends FieldValues>(
   const save = useSettingsChange(app.app_id, { says, refreshes, problems: 'form' })
   return useForm({
     initial,
+    isStored: true,
     body: change,
     check: (body) => settingsProblems(app, body),
     submit: async (body) => {

@@ -11,6 +11,7 @@ export function NameCard() {
   const update = useUpdateMe()
   const form = useForm({
     initial: { name: me.name ?? '' },
+    isStored: true,
     body: ({ name }) => ({ name: name.trim() || null }),
     check: against(updateMeBody),
     submit: (body) => update.mutateAsync({ body }),

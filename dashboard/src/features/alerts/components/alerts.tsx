@@ -89,6 +89,7 @@ function SettingsForm({ owner, alerts, permission }: SettingsFormProps) {
   const put = usePutAlerts(owner)
   const form = useForm({
     initial: valuesOf(alerts, browserZone),
+    isStored: true,
     body: bodyOf,
     check: against(putAlertsBody),
     submit: async (body) => {

@@ -1,11 +1,11 @@
 import { createAppBody } from '@countersign/contract/bodies'
-import { useNavigate } from '@tanstack/react-router'
 import { DialogForm } from '#components/form/dialog-form.tsx'
 import { TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { usePermission } from '#lib/session.ts'
+import { useMove } from '#lib/use-move.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useCreateApp } from '../api/apps.ts'
 
@@ -29,7 +29,7 @@ interface CreateAppFormProps {
 }
 
 function CreateAppForm({ companyId, onCancel }: CreateAppFormProps) {
-  const navigate = useNavigate()
+  const move = useMove()
   const create = useCreateApp()
   const { reason } = usePermission(companyId, 'developer')
   const form = useForm({
@@ -38,7 +38,7 @@ function CreateAppForm({ companyId, onCancel }: CreateAppFormProps) {
     check: against(createAppBody),
     submit: async (body) => {
       const app = await create.mutateAsync({ params: { company_id: companyId }, body })
-      await navigate({ to: '/a/$appId/start', params: { appId: app.app_id } })
+      await move({ to: '/a/$appId/start', params: { appId: app.app_id } })
     },
   })
   return (

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { DialogForm } from '#components/form/dialog-form.tsx'
 import { AmountField, TextField } from '#components/form/fields.tsx'
 import { Button } from '#components/ui/button.tsx'
-import { Dialog } from '#components/ui/dialog.tsx'
+import { Dialog, useHold } from '#components/ui/dialog.tsx'
 import { FormProblem } from '#components/ui/problem.tsx'
 import { Money } from '#components/ui/values.tsx'
 import { useCompany } from '#lib/app.ts'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
+import { useIsHere } from '#lib/use-is-here.ts'
 import { useCreditCompany } from '../api/billing.ts'
 
 interface TopUpDialogProps {
@@ -103,7 +104,9 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
   const { name, balance } = useCompany(companyId)
   const currency = useCurrency()
   const text = formatMoney(amount, currency)
-  const add = useCreditCompany(`${text} was added to the balance of ${name}.`, onDone)
+  const isHere = useIsHere()
+  const add = useCreditCompany(`${text} was added to the balance of ${name}.`, () => isHere() && onDone())
+  useHold(add.isPending ? 'sending' : null)
   return (
     <>
       <p className="text-sm">
@@ -128,7 +131,7 @@ function Question({ companyId, credit: { amount, note }, onBack, onDone }: Quest
       </dl>
       <FormProblem error={add.error} />
       <div className="-mx-5 -mb-4 flex justify-end gap-2 border-t bg-page px-5 py-3">
-        <Button onClick={onBack} autoFocus>
+        <Button onClick={onBack} disabled={add.isPending} autoFocus>
           Back
         </Button>
         <Button

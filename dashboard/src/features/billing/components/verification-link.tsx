@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { textLink } from '#components/ui/text-link.tsx'
 import { ApiError, isNotFound } from '#lib/api-error.ts'
 import { cx } from '#lib/classes.ts'
 import { toastProblem } from '#lib/toast.ts'
+import { useMove } from '#lib/use-move.ts'
 import { useFindApp } from '../api/billing.ts'
 
 const gone = (error: unknown) =>
@@ -14,13 +14,13 @@ const gone = (error: unknown) =>
 /** The ledger does not name the app, so the verification is asked for it first. */
 export function VerificationLink({ otpId }: { readonly otpId: string }) {
   const findApp = useFindApp()
-  const navigate = useNavigate()
+  const move = useMove()
   const [isBusy, setBusy] = useState(false)
   const open = async () => {
     setBusy(true)
     try {
       const appId = await findApp(otpId)
-      await navigate({ to: '/a/$appId/verifications/$otpId', params: { appId, otpId } })
+      await move({ to: '/a/$appId/verifications/$otpId', params: { appId, otpId } })
     } catch (error) {
       toastProblem(gone(error))
       setBusy(false)

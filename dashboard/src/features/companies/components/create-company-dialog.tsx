@@ -1,11 +1,11 @@
 import { createCompanyBody } from '@countersign/contract/bodies'
-import { useNavigate } from '@tanstack/react-router'
 import { DialogForm } from '#components/form/dialog-form.tsx'
 import { AmountField, SwitchField, TextField } from '#components/form/fields.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useCurrency } from '#lib/money.ts'
+import { useMove } from '#lib/use-move.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useCreateCompany } from '../api/companies.ts'
 
@@ -19,7 +19,7 @@ export function CreateCompanyDialog() {
 }
 
 function CreateCompanyForm({ onCancel }: { readonly onCancel: () => void }) {
-  const navigate = useNavigate()
+  const move = useMove()
   const create = useCreateCompany()
   const currency = useCurrency()
   const form = useForm({
@@ -32,7 +32,7 @@ function CreateCompanyForm({ onCancel }: { readonly onCancel: () => void }) {
     check: against(createCompanyBody),
     submit: async (body) => {
       const company = await create.mutateAsync({ body })
-      await navigate({
+      await move({
         to: '/c/$companyId/team',
         params: { companyId: company.company_id },
         search: { open: 'invite' },

@@ -13,7 +13,10 @@ interface CountryOrderActionsProps {
 export function CountryOrderActions({ appId, code, onEdit }: CountryOrderActionsProps) {
   const { may, reason } = useMayChangeApp(appId)
   const name = countryName(code)
-  const change = useSettingsChange(appId, { says: `${name} follows the default order again` })
+  const change = useSettingsChange(appId, {
+    says: `${name} follows the default order again`,
+    problems: 'form',
+  })
   const remove = (
     <Button size="sm" variant="danger" disabledReason={reason} aria-label={`Remove ${name}`}>
       Remove

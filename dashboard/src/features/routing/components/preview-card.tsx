@@ -4,7 +4,7 @@ import { Card } from '#components/ui/card.tsx'
 import { CountryOptions } from '#components/ui/country-select.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
-import { Problem } from '#components/ui/problem.tsx'
+import { Answer, Problem } from '#components/ui/problem.tsx'
 import { problemAt } from '#lib/api-error.ts'
 import { useDebounced } from '#lib/use-debounced.ts'
 import { usePreview } from '../api/use-preview.ts'
@@ -21,11 +21,9 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
   const typed = recipient.trim()
   const isEnough = typed.length >= shortestRecipient
   const asked = useDebounced(isEnough ? typed : '', quietMs)
-  const { data, error, refetch } = usePreview(
-    app,
-    { recipient: asked, country },
-    useDebounced(clientIp.trim(), quietMs),
-  )
+  const askedIp = useDebounced(clientIp.trim(), quietMs)
+  const { data, error, refetch, isPlaceholderData } = usePreview(app, { recipient: asked, country }, askedIp)
+  const isCurrent = !isPlaceholderData && asked === typed && askedIp === clientIp.trim()
   const ipProblem = isEnough ? problemAt(error, 'client_ip') : undefined
   return (
     <Card
@@ -72,7 +70,11 @@ export function PreviewCard({ app }: { readonly app: AppAnswer }) {
         ) : error ? (
           !ipProblem && <Problem error={error} onRetry={() => void refetch()} />
         ) : (
-          data && <PreviewResult preview={data} channels={app.channels} />
+          data && (
+            <Answer isCurrent={isCurrent}>
+              <PreviewResult preview={data} channels={app.channels} />
+            </Answer>
+          )
         )}
       </div>
     </Card>

@@ -1,11 +1,11 @@
 import type { AppAnswer } from '@countersign/contract'
-import { useNavigate } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Confirm } from '#components/ui/confirm.tsx'
 import { useMayChangeApp } from '#lib/app.ts'
 import { formatExact } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
+import { useMove } from '#lib/use-move.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useDeleteApp, usePauseApp, useResumeApp } from '../api/app.ts'
 import { TypedQuestion } from './typed-question.tsx'
@@ -61,7 +61,7 @@ function Resume({ app }: { readonly app: AppAnswer }) {
 function Delete({ app }: { readonly app: AppAnswer }) {
   const [isOpen, setOpen] = useOpened('delete-app')
   const { reason } = usePermission(app.company_id, 'owner')
-  const navigate = useNavigate()
+  const move = useMove()
   const remove = useDeleteApp()
   return (
     <>
@@ -77,7 +77,7 @@ function Delete({ app }: { readonly app: AppAnswer }) {
         action="Delete the app"
         onConfirm={async () => {
           await remove.mutateAsync({ params: { app_id: app.app_id } })
-          await navigate({ to: '/c/$companyId/apps', params: { companyId: app.company_id } })
+          await move({ to: '/c/$companyId/apps', params: { companyId: app.company_id } })
         }}
       />
     </>

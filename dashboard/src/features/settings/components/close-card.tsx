@@ -1,8 +1,8 @@
 import type { CompanyAnswer } from '@countersign/contract'
-import { useNavigate } from '@tanstack/react-router'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { useMe } from '#lib/session.ts'
+import { useMove } from '#lib/use-move.ts'
 import { useOpened } from '#lib/use-opened.ts'
 import { useCloseCompany } from '../api/company.ts'
 import { TypedQuestion } from './typed-question.tsx'
@@ -11,7 +11,7 @@ import { TypedQuestion } from './typed-question.tsx'
 export function CloseCard({ company }: { readonly company: CompanyAnswer }) {
   const [isOpen, setOpen] = useOpened('close-company')
   const close = useCloseCompany()
-  const navigate = useNavigate()
+  const move = useMove()
   if (!useMe().is_operator) return null
   return (
     <Card
@@ -30,7 +30,7 @@ export function CloseCard({ company }: { readonly company: CompanyAnswer }) {
         action="Close the company"
         onConfirm={async () => {
           await close.mutateAsync({ params: { company_id: company.company_id } })
-          await navigate({ to: '/operator/companies' })
+          await move({ to: '/operator/companies' })
         }}
       />
     </Card>

@@ -14,6 +14,7 @@ export function CompanyCard({ company }: { readonly company: CompanyAnswer }) {
   const update = useUpdateCompany()
   const form = useForm({
     initial: { name: company.name, metered: company.metered },
+    isStored: true,
     body: ({ name, metered }) => ({
       ...(name === company.name ? {} : { name }),
       ...(metered === company.metered ? {} : { metered }),

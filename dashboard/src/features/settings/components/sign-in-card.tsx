@@ -28,6 +28,7 @@ function RulesForm({ companyId, isRequired }: RulesFormProps) {
   const change = usePutSignInRules()
   const form = useForm({
     initial: { passkey_required: isRequired },
+    isStored: true,
     body: (values) => values,
     check: against(signInRulesBody),
     submit: (body) => change.mutateAsync({ params: { company_id: companyId }, body }),

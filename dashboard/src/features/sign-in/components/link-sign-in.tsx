@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Button, Spinner } from '#components/ui/button.tsx'
 import { RequestId } from '#components/ui/problem.tsx'
-import { isNotFound, messageOf } from '#lib/api-error.ts'
+import { isNotFound, isUnanswered, messageOf } from '#lib/api-error.ts'
 import { useSignInWithLink } from '../api/sign-in.ts'
 import { forgetLinkToken } from '../lib/link-token.ts'
 
@@ -33,7 +33,14 @@ export function LinkSignIn({ token, onDone, onGiveUp }: LinkSignInProps) {
     <div role="alert" className="flex flex-col items-start gap-3">
       <p>{isNotFound(error) ? 'This link has already been used or has expired.' : messageOf(error)}</p>
       <RequestId error={error} />
-      <Button onClick={onGiveUp}>Sign in with your email address</Button>
+      <div className="flex flex-wrap gap-2">
+        {isUnanswered(error) && (
+          <Button variant="primary" onClick={() => mutate({ body: { token } })}>
+            Try again
+          </Button>
+        )}
+        <Button onClick={onGiveUp}>Sign in with your email address</Button>
+      </div>
     </div>
   )
 }

@@ -2,22 +2,17 @@
 import type { VerificationAnswer, VerifyAnswer } from '@countersign/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Wanted } from '#components/recipient/wanted.ts'
-import { ApiError, readRefusal } from '#lib/api-error.ts'
+import { askService } from '#lib/ask-service.ts'
 import { forgetKey, keyOf } from '#lib/idempotency.ts'
 import { readRecipient } from './read-recipient.ts'
 
-async function post<Answer>(path: string, key: string, body: object, headers: object = {}): Promise<Answer> {
-  const answer = await fetch(`/api/v1${path}`, {
+const post = <Answer>(path: string, key: string, body: object, headers: object = {}): Promise<Answer> =>
+  askService(`/api/v1${path}`, {
     method: 'POST',
     credentials: 'omit',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-  }).catch(() => {
-    throw new ApiError(0, 'ConnectionError', 'The service could not be reached. Check your connection.')
   })
-  if (!answer.ok) throw await readRefusal(answer)
-  return answer.json()
-}
 
 /** Reads the list of arrivals again, so that it shows the call at once. */
 function useApi<Input, Answer>(run: (input: Input) => Promise<Answer>, onDone?: (answer: Answer) => void) {
