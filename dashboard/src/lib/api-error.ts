@@ -84,9 +84,9 @@ export function messageOf(error: unknown): string {
 }
 
 /** A call that got no answer, or a 502, 503 or 504, is worth another try; a refusal is not. */
-export const isUnanswered = (error: unknown): boolean =>
+export const isUnanswered = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502)
 
 /** Whether to ask again by itself. Not after a call that took as long as anybody waits. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  isUnanswered(error) && error instanceof ApiError && error.type !== 'TimeoutError'
+  isUnanswered(error) && error.type !== 'TimeoutError'

@@ -11,7 +11,7 @@ const unanswered = (isRead: boolean) =>
     0,
     'TimeoutError',
     `The service has not answered in time. ${
-      isRead ? 'Try again in a moment.' : 'It may have been done all the same; look before you try again.'
+      isRead ? 'Try again.' : 'It may be done all the same. Look before you try again.'
     }`,
   )
 

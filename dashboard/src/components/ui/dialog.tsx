@@ -27,7 +27,7 @@ const questions = {
   },
   sending: {
     title: 'Stop waiting for the answer?',
-    description: 'What you asked for may be done all the same, and you may not see what came of it.',
+    description: 'It may be done all the same.',
     action: 'Stop waiting',
     cancel: 'Wait',
   },
