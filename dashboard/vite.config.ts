@@ -18,7 +18,7 @@ export default defineConfig({
     rolldownOptions: {
       // Off, since a slow machine is not a fault of the build.
       checks: { bundlerTimings: false },
-      // Small parts that several pages share travel together instead of one request each.
+      // Small parts that three or more pages share travel together instead of one request each.
       output: {
         codeSplitting: {
           groups: [
@@ -34,7 +34,7 @@ export default defineConfig({
               name: 'shared',
               test: /dashboard[\\/]src[\\/](components[\\/]ui|lib(?![\\/]form[\\/]))[\\/]|lucide-react/,
               priority: 1,
-              minShareCount: 2,
+              minShareCount: 3,
             },
           ],
         },
