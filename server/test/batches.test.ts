@@ -8,7 +8,7 @@ import { withHeld } from '../src/platform/bulk.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import type { CompanyId } from '../src/platform/ids.ts'
 import { createTenant, freshPhone, send, type Tenant, until } from './harness/fixtures.ts'
-import { joining, whileHeld as whileTableHeld } from './harness/held-table.ts'
+import { HeldTooLong, joining, whileHeld as whileTableHeld } from './harness/held-table.ts'
 import { startService } from './harness/service.ts'
 
 const { database, node, close } = await startService({ role: 'api' })
@@ -56,7 +56,7 @@ const whileHeld = (tenants: readonly Tenant[], call: () => ReturnType<typeof sen
   whileTableHeld('companies', { database, node, keys: tenants.map(({ serverKey }) => serverKey) }, call)
 
 describe('batches of companies', () => {
-  it('are few where thirty companies send at once, and each pays for its own', async () => {
+  async function sendAtOnce() {
     const tenants = await Promise.all(Array.from({ length: 30 }, () => createTenant(node)))
     const spentBefore = await balances()
     const before = written
@@ -65,6 +65,17 @@ describe('batches of companies', () => {
         Array.from({ length: 1 + (index % 3) }, () => send(node, serverKey, { recipient: freshPhone() })),
       ),
     )
+    return { tenants, spentBefore, before, answers }
+  }
+
+  it('are few where thirty companies send at once, and each pays for its own', async () => {
+    const sent = await until('all to send while the table is held', () =>
+      sendAtOnce().catch((error) => {
+        if (error instanceof HeldTooLong) return undefined
+        throw error
+      }),
+    )
+    const { tenants, spentBefore, before, answers } = sent
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.ok(written - before <= mostBatches, `${written - before} batches`)
     const spent = await balances()
