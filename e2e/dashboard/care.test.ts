@@ -260,8 +260,10 @@ describe('the dashboard takes care', () => {
     await page.route('**/manage/**', (route) => route.abort())
     const notice = page.getByText(/^The service cannot be reached\. What you see is from \d\d:\d\d:\d\d\.$/)
     await notice.waitFor()
+    const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
     await page.unroute('**/manage/**')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    // The page also tries again by itself, and then the button is gone before somebody could press it.
+    await again?.evaluate('(button) => button.click()')
     await notice.waitFor({ state: 'detached' })
   })
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
+import { isUnavailable } from '../../src/platform/database.ts'
 import type { Log, LogFields } from '../../src/platform/log.ts'
 import { Capture } from './capture.ts'
 
@@ -41,7 +42,7 @@ export async function startNode(
   const { capture = new Capture(), ...overrides } = options
   const logged: Node['logged'] = []
   const log: Log = (level, message, fields = {}) => logged.push({ level, message, fields })
-  const app = await buildApp({
+  const app = await buildPatiently({
     databaseUrl,
     databaseConnections: 12,
     masterKeys: testMasterKeys,
@@ -107,6 +108,19 @@ export async function startNode(
       closed ??= close()
       return closed
     },
+  }
+}
+
+const buildTries = 3
+
+/** On a busy machine a connection may take longer than a node waits for it. */
+async function buildPatiently(options: AppOptions): Promise<App> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await buildApp(options)
+    } catch (error) {
+      if (tries === buildTries || !isUnavailable(error)) throw error
+    }
   }
 }
 
