@@ -69,6 +69,7 @@ export { type SmtpSettings, smtpSettings } from './providers/smtp.ts'
 export { TELEGRAM_BASE_URL, type TelegramSettings, telegramSettings } from './providers/telegram.ts'
 export { type TwilioSettings, twilioSettings } from './providers/twilio.ts'
 export { type WhatsappSettings, whatsappSettings } from './providers/whatsapp.ts'
+export { readCarrierPlace, writeCarrierPlace } from './sentences/carrier-place.ts'
 export {
   resultOf,
   sayDuration,
@@ -131,6 +132,7 @@ export {
   type DeliveryStatus,
   type ExceptionKind,
   type IpClass,
+  ipClass,
   type KeyKind,
   type LimitScope,
   type OtpStatus,

@@ -37,7 +37,7 @@ const route = z.object({
     .nullable()
     .meta({ description: 'Nine of ten times the cost of an approval lies between `low` and `high`.' }),
   high: amount.nullable(),
-  share: z.number().meta({ description: 'Of the messages that come next, from 0 to 1.' }),
+  share: z.number().meta({ description: 'The share of the next messages that goes to it, from 0 to 1.' }),
   state: routeState,
   saved: amount.meta({
     description:

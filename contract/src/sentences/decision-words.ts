@@ -22,6 +22,7 @@ import { sayReputation } from './say-reputation.ts'
 import { sayRouting } from './say-routing.ts'
 import { type Words, wordsOfApi } from './words.ts'
 
+export { readCarrierPlace } from './carrier-place.ts'
 export { sayDuration } from './say-duration.ts'
 export { sayListing } from './say-reputation.ts'
 export { sayNoWay } from './say-routing.ts'

@@ -65,7 +65,10 @@ const hourOfDay = z.int().min(0).max(23)
 export const hourRange = z
   .strictObject({ gte: hourOfDay.optional(), lte: hourOfDay.optional() })
   .refine(hasBound, boundNeeded)
-  .meta({ description: 'Of the day in UTC, both included. `gte` above `lte` goes over midnight.' })
+  .meta({
+    description:
+      'Hours of the day in UTC, both included. If `gte` is above `lte`, the time goes over midnight.',
+  })
 
 export const when = z
   .strictObject({
@@ -162,7 +165,9 @@ const revision = z
   .meta({ description: 'Goes up by one with every change; 0 before the first.' })
 
 export const putRulesBody = z.strictObject({
-  revision: revision.meta({ description: 'At which the list was read; 409 if another is in force.' }),
+  revision: revision.meta({
+    description: 'The revision that you have read; 409 if another is in force by now.',
+  }),
   rules: drafts,
 })
 export const rulesAnswer = z.object({ revision, rules: z.array(rule) })
@@ -179,7 +184,9 @@ export const revisionsAnswer = z.object({
           person_id: z.string().nullable(),
           email: z.string().nullable(),
         }),
-        restored_from: revision.nullable().meta({ description: 'Null where it was written anew.' }),
+        restored_from: revision
+          .nullable()
+          .meta({ description: 'The revision whose rules it took back; null if it has new ones.' }),
         rules: z.array(rule),
       }),
     )
@@ -251,9 +258,9 @@ export const backtestAnswer = z.object({
   ),
   looked_to: timestamp.meta({ description: 'The end of the time that this answer covers.' }),
   complete: z.boolean(),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({ description: 'Continues after this answer; add the figures up.' }),
+  next_cursor: z.string().nullable().meta({
+    description:
+      'For the next call, which continues where this answer ends. Add up the figures of all answers.',
+  }),
 })
 export type BacktestAnswer = z.infer<typeof backtestAnswer>

@@ -82,13 +82,13 @@ const conversion = z
   .meta({ description: 'The share of its messages whose code is typed, from 0 to 1.' })
 const judgedAccount = z.object({
   provider_id: z.string(),
-  sends: z.number().meta({ description: 'What is remembered of it here; older ones count less.' }),
+  sends: z.number().meta({ description: 'How many of its messages are remembered; older ones count less.' }),
   conversion,
   low: conversion.meta({ description: 'Nine of ten times the conversion lies between `low` and `high`.' }),
   high: conversion,
-  price: amount.nullable().meta({ description: 'Null where it is the operator’s own matter.' }),
+  price: amount.nullable().meta({ description: 'Null if only the operator may see it.' }),
   cost_per_approval: amount.nullable(),
-  share: z.number().meta({ description: 'Of the messages that come next, from 0 to 1.' }),
+  share: z.number().meta({ description: 'The share of the next messages that goes to it, from 0 to 1.' }),
   state: routeState,
 })
 const judged = {

@@ -71,10 +71,10 @@ export function problemAt(error: unknown, path: string): string | undefined {
 }
 
 /** The service writes `must be …`; beside a field this becomes a sentence. */
-export const asSentence = (message: string): string => {
-  const text = message.charAt(0).toUpperCase() + message.slice(1)
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}
+export const asSentence = (message: string): string =>
+  withFullStop(message.charAt(0).toUpperCase() + message.slice(1))
+
+export const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return asSentence(error.message)

@@ -1,5 +1,6 @@
 /** The words for what the guard holds back. */
 import type { BlockAnswer } from '@countersign/contract'
+import { readCarrierPlace } from '@countersign/contract/words'
 import { countryName, plural } from './format.ts'
 
 const levelWords: Readonly<Record<BlockAnswer['level'], string>> = {
@@ -35,10 +36,8 @@ function whereOf(level: BlockAnswer['level'], place: string): string {
   return level === 'carrier' || level === 'known_carrier' ? carrierInWords(place) : place
 }
 
-/** `GB 774 (O2)` and `AZ 50` are prefixes, the first mostly of one carrier; `GB Cloud9` is a carrier with all its ranges. */
 function carrierInWords(place: string): string {
-  const [, prefixCountry, digits, main] = /^([A-Z]{2}) (\d{2,3})(?: \((.+)\))?$/.exec(place) ?? []
-  if (prefixCountry && digits)
-    return `${countryName(prefixCountry)}, numbers in ${digits}…${main ? ` (${main})` : ''}`
-  return `${countryName(place.slice(0, 2))}, ${place.slice(3)}`
+  const { country, prefix, carrier } = readCarrierPlace(place)
+  const numbers = `numbers in ${prefix}…${carrier && ` (${carrier})`}`
+  return `${countryName(country)}, ${prefix ? numbers : carrier}`
 }

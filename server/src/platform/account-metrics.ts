@@ -1,6 +1,6 @@
 /** Metrics of each provider account, for as long as the account exists. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { TrafficMetrics } from './traffic-metrics.ts'
+import { accountLabels, type TrafficMetrics } from './traffic-metrics.ts'
 
 export interface AccountMetrics {
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
@@ -18,8 +18,6 @@ export interface AccountLabels {
 }
 const accountResults = ['sent', 'failed', 'delivered'] as const
 type AccountResult = (typeof accountResults)[number]
-
-const accountLabels = ['account', 'channel', 'provider'] as const
 
 export function accountMetrics(registry: Registry, { keepTimesOf }: TrafficMetrics): AccountMetrics {
   const messages = new Counter({

@@ -67,7 +67,7 @@ interface CanaryResult {
 /** A message to a phone number has a country; mail has none. */
 const countryOf = (country: string | null) => country ?? 'none'
 
-const accountLabels = ['account', 'channel', 'provider'] as const
+export const accountLabels = ['account', 'channel', 'provider'] as const
 
 function passing(registry: Registry) {
   const registers = [registry]

@@ -112,7 +112,10 @@ describe('a provider account in a form', () => {
     const half = withSettings(valuesOf(account), { password: null })
     assert.equal(problemAt(half, account, 'password'), 'must be given together with `user`')
     const pairs = withSettings(emptyValues('whatsapp', null), { template_languages: 'en' })
-    assert.ok(problemAt(pairs, null, 'template_languages'))
+    assert.match(
+      problemAt(pairs, null, 'template_languages') ?? '',
+      /^needs two words per line, such as \S+ \S+$/,
+    )
     assert.deepEqual(
       problemsOf({ ...valuesOf(account), priority: null }, account).map(({ path, message }) => [
         path,

@@ -191,6 +191,12 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
   const isUnseen = ({ path }: FieldProblem) =>
     Reflect.get(whole.settings, path.replace('settings.', '')) === unseen
   const isSetting = ({ path }: FieldProblem) => path.startsWith('settings.')
+  const sayLines = (problem: FieldProblem) => {
+    const setting = unreadSetting(values.kind, whole.settings, problem)
+    return setting
+      ? { ...problem, message: `needs two words per line, such as ${lastLineOf(setting)}` }
+      : problem
+  }
   const missing = credentialsToRepeat(values, account)
     .filter((name) => values.settings[name] === '')
     .map((name) => ({
@@ -198,8 +204,22 @@ export function problemsOf(values: ProviderValues, account: ProviderAnswer | nul
       message: 'must be entered again, because you changed where it is sent',
     }))
   const found = sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))
-  return [...missing, ...found.map((problem) => (isSetting(problem) ? ofSetting(problem) : problem))]
+  return [
+    ...missing,
+    ...found.map((problem) => (isSetting(problem) ? ofSetting(sayLines(problem)) : problem)),
+  ]
 }
+
+/** A setting with two words per line that is still a text, because one of its lines does not match. */
+const unreadSetting = (kind: ProviderKind, given: object, { path }: FieldProblem) =>
+  kindsOfProvider[kind].settings.find(
+    ({ name, type }) =>
+      path === `settings.${name}` &&
+      (type === 'pairs' || type === 'table') &&
+      typeof Reflect.get(given, name) === 'string',
+  )
+
+const lastLineOf = ({ placeholder }: Setting) => placeholder?.split('\n').at(-1)
 
 /** A row of a table or a line of a list has no field of its own: its problem is shown at the setting and names it. */
 function ofSetting({ path, message }: FieldProblem): FieldProblem {
@@ -217,14 +237,9 @@ export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldP
   const { path, message } = problem.path.startsWith('settings.') ? ofSetting(problem) : problem
   const { settings } = kindsOfProvider[kind]
   const host = settings.find(({ name }) => name === 'host' || name === 'base_url')
-  const setting = settings.find(({ name }) => path === `settings.${name}`)
-  const isByLine = setting?.type === 'pairs' || setting?.type === 'table'
   return {
     path: path === 'settings' && host ? `settings.${host.name}` : path,
-    message:
-      isByLine && message === 'must be of type object'
-        ? `needs two words per line, such as ${setting.placeholder?.split('\n').at(-1)}`
-        : withLabels(message, (named) => settings.find(({ name }) => name === named)?.label),
+    message: withLabels(message, (named) => settings.find(({ name }) => name === named)?.label),
   }
 }
 

@@ -1,6 +1,7 @@
 /** What is wrong with a form's values: found by the contract before sending, or reported by the service. */
 import type { FieldProblem } from '@countersign/contract'
 import { parseFields } from '@countersign/contract/bodies'
+import { withFullStop } from '../api-error.ts'
 import { notWhole, waysToRead } from './typed-number.ts'
 
 type Schema = Parameters<typeof parseFields>[0]
@@ -80,8 +81,7 @@ export function sortProblems(problems: readonly FieldProblem[], names: readonly 
 /** A message that follows the field's name begins in lower case, as in `must be …`; a whole sentence with a capital. */
 export function sayProblem(label: string, message: string): string {
   const goesOn = message.charAt(0) !== message.charAt(0).toUpperCase()
-  const text = goesOn ? `${label} ${message}` : message
-  return /[.!?]$/.test(text) ? text : `${text}.`
+  return withFullStop(goesOn ? `${label} ${message}` : message)
 }
 
 /** The contract names fields between backticks; a page has labels for them. */

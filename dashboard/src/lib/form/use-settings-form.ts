@@ -14,7 +14,7 @@ interface SettingsFormOptions<Values extends FieldValues> {
   readonly says: string
   /** Operations whose answers depend on these settings and are read again. */
   readonly refreshes?: readonly ManageOperation[]
-  readonly reword?: (problem: FieldProblem) => FieldProblem
+  readonly reword?: (problem: FieldProblem, values: Values) => FieldProblem
   readonly onDone?: () => void
 }
 

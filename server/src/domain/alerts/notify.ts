@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { SafePost } from '../../platform/safe-post.ts'
 import type { Owner } from '../../platform/tenant.ts'
+import { escapeHtml } from '../messages/index.ts'
 import type { Providers } from '../routing/index.ts'
 import { type Secrets, sign, signedHeaders } from '../webhooks/index.ts'
 
@@ -83,21 +84,18 @@ async function mail(
   to: string,
   notice: NoticeBody,
 ): Promise<Notified> {
-  const text = [
+  const paragraphs = [
     titleOf(notice),
     `Since ${notice.payload.since}.`,
     `Look at it, or change who gets alerts: ${publicUrl}/dashboard`,
-  ].join('\n\n')
+  ]
   const message = {
     deliveryId: newId('delivery', clock.nowMs()),
     recipient: to,
     code: '',
-    text,
+    text: paragraphs.join('\n\n'),
     subject: titleOf(notice).slice(0, subjectLength),
-    html: text
-      .split('\n\n')
-      .map((part) => `<p>${escapeHtml(part)}</p>`)
-      .join(''),
+    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join(''),
     locale: 'en',
     ttlSeconds: 86_400,
     nowMs: clock.nowMs(),
@@ -114,6 +112,3 @@ async function mail(
   }
   return { isNotified: false, detail }
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

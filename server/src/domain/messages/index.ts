@@ -1,5 +1,6 @@
 export { autofillOf } from './autofill.ts'
 export { chooseLocale, isLanguageTag, readLanguageTag } from './choose-locale.ts'
+export { escapeHtml } from './email-html.ts'
 export { lintTemplate } from './lint.ts'
 export { shippedLocales } from './locales.ts'
 export {

@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isSame, limitWords, newRow, rewordLimit, rowInWords, rowsOf, windowsOf } from './limit-rows.ts'
 
+const noLimits = {
+  recipient: [],
+  recipient_failures: [],
+  ip: [],
+  flagged_ip: [],
+  app: [],
+  app_without_ip: [],
+}
 const address = limitWords.find(({ name }) => name === 'ip')
 assert.ok(address)
 
@@ -28,10 +36,12 @@ describe('the windows of a limit', () => {
   })
 
   it('are refused in words of the page: by their bounds, in hours, and by the labels of other limits', () => {
-    const said = (path: string, message: string) => rewordLimit({ path, message }).message
+    const limits = { ...noLimits, ip: [newRow(0, 25, 'h'), newRow(null, null)] }
+    const said = (path: string, message: string) => rewordLimit({ path, message }, { limits }).message
     assert.equal(said('limits.ip.0.max', 'must be at most 1000000'), 'must be from 1 to 1,000,000')
     assert.equal(said('limits.ip.0.window_s', 'must be at most 86400'), 'must be from 1 second to 24 hours')
     assert.equal(said('limits.ip.1.max', 'is required'), 'is required')
+    assert.equal(said('limits.ip.1.window_s', 'is required'), 'is required')
     assert.equal(
       said('limits.flagged_ip', 'must be below `limits.ip`'),
       '“One flagged address” must be below “One address”',

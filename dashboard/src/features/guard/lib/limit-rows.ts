@@ -110,11 +110,14 @@ export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): bo
 
 const limitOf = (name: string | undefined) => limitWords.find((words) => words.name === name)
 
+const isEmpty = (row: LimitRow | undefined, part: string | undefined) =>
+  part === 'max' ? row?.max === null : part === 'window_s' && row?.window_s.count === null
+
 /** The API's messages count in seconds and use its own names of limits; the page has units and labels. */
-export function rewordLimit({ path, message }: FieldProblem): FieldProblem {
-  const [, name, , part] = path.split('.')
+export function rewordLimit({ path, message }: FieldProblem, { limits }: LimitValues): FieldProblem {
+  const [, name, index, part] = path.split('.')
   const limit = limitOf(name)
-  if (!limit || message === 'is required') return { path, message }
+  if (!limit || isEmpty(limits[limit.name][Number(index)], part)) return { path, message }
   const { max, window_s } = limitBounds[limit.name]
   if (part === 'max') return { path, message: `must be from ${max.min} to ${formatCount(max.max)}` }
   if (part === 'window_s') {

@@ -64,8 +64,8 @@ const between = (gte: string | undefined, lte: string | undefined): string => {
 const counted = (value: number | undefined) => (value === undefined ? undefined : formatCount(value))
 const whole: Readonly<Record<number, string>> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
 const spanned = (seconds: number) => whole[seconds] ?? formatSeconds(seconds)
-const within = (seconds: number) =>
-  whole[seconds] ? `an ${whole[seconds]}`.replace(/^an (?=[^h])/, 'a ') : formatSeconds(seconds)
+const once: Readonly<Record<number, string>> = { 60: 'a minute', 3600: 'an hour', 86400: 'a day' }
+const within = (seconds: number) => once[seconds] ?? formatSeconds(seconds)
 
 type Counts = NonNullable<RuleConditions['sends_of_app']>
 const sends = ({ gte, lte, window_s }: Counts, of: string) =>

@@ -6,12 +6,12 @@ import { formatExact, formatSeconds } from '#lib/format.ts'
 type Entry = VerificationDetail['timeline'][number]
 
 const dots: Readonly<Record<Entry['kind'], string>> = {
-  started: 'border-accent',
-  resent: 'border-accent',
+  started: 'border-accent bg-surface',
+  resent: 'border-accent bg-surface',
   refused: 'border-warn bg-warn',
-  queued: 'border-line-strong',
+  queued: 'border-line-strong bg-surface',
   taken_over: 'border-warn bg-warn',
-  sent: 'border-line-strong',
+  sent: 'border-line-strong bg-surface',
   delivered: 'border-accent bg-accent',
   delivery_failed: 'border-bad bg-bad',
   wrong_code: 'border-warn bg-warn',
@@ -41,7 +41,6 @@ export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
               className={cx(
                 'relative top-px size-2 rounded-full border-[1.5px] ring-3 ring-surface',
                 dots[entry.kind],
-                !dots[entry.kind].includes('bg-') && 'bg-surface',
               )}
             />
             <span className={isTurn(entry.kind) ? 'font-medium' : 'text-muted'}>{entry.text}</span>

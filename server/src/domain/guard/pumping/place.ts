@@ -1,4 +1,5 @@
 /** Where a number lies: in which ranges of numbers, with which carrier, in which country. */
+import { writeCarrierPlace } from '@countersign/contract'
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max'
 import { issuerOf, mainCarrierOf, sizeOf } from '../numbering/carriers.ts'
 import type { Level, PlaceLevel } from './levels.ts'
@@ -122,16 +123,15 @@ const smallIssuer = 'carrier'
 const largeIssuer = 'issuer'
 
 function issuerKey(scope: string, row: string): PlaceKey {
-  const [kind, region, name] = row.split(':')
+  const [kind, country = '', carrier = ''] = row.split(':')
   const level = kind === smallIssuer ? 'carrier' : 'issuer'
-  return keyOf(level, scope, row, '', `${region} ${name}`)
+  return keyOf(level, scope, row, '', writeCarrierPlace({ country, prefix: '', carrier }))
 }
 
-/** `GB 774 (O2)` for a prefix that is mostly one carrier's. */
-function carrierLabel(carrier: string): string {
-  const [region = '', name = ''] = carrier.split(':')
-  const main = mainCarrierOf(`${getCountryCallingCode(region as CountryCode)}${name}`)
-  return main === null ? `${region} ${name}` : `${region} ${name} (${main})`
+function prefixLabel(carrier: string): string {
+  const [country = '', prefix = ''] = carrier.split(':')
+  const main = mainCarrierOf(`${getCountryCallingCode(country as CountryCode)}${prefix}`)
+  return writeCarrierPlace({ country, prefix, carrier: main ?? '' })
 }
 
 const shared = ''
@@ -169,7 +169,7 @@ function carriersIn(appId: string, carrier: string, issuer: string | null): Carr
 
 function makeCarriers(appId: string, carrier: string, issuer: string | null): Carriers {
   const [region = ''] = carrier.split(':')
-  const label = carrierLabel(carrier)
+  const label = prefixLabel(carrier)
   const [carrierRow, countryRow] = [`carrier:${carrier}`, `country:${region}`]
   const parents = (scope: string): Parents => ({
     issuer: scope === shared || issuer === null ? null : issuerKey(scope, issuer),

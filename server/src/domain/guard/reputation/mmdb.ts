@@ -1,6 +1,7 @@
 /** Databases in MaxMind's format: what each record says of its network, in the fields of MaxMind and IPinfo. */
+
+import type { IpClass } from '@countersign/contract'
 import { Reader, type Response } from 'maxmind'
-import type { IpClass } from './ip-class.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export interface Mmdb {

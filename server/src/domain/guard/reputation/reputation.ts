@@ -5,10 +5,10 @@
  * means a tighter limit. Privacy relays are treated as any other address: they hide people, not machines. A list that
  * is too old or cannot be read only flags: nobody is refused because of it.
  */
-import type { RuleFacts } from '@countersign/contract'
+import type { IpClass, RuleFacts } from '@countersign/contract'
 import { startLoop } from '../../../platform/loop.ts'
 import { within } from '../../../platform/within.ts'
-import { type IpClass, isWorse } from './ip-class.ts'
+import { isWorse } from './ip-class.ts'
 import { listCache } from './list-cache.ts'
 import { cachedOrigin, fileOrigin, urlOrigin } from './origin.ts'
 import { readSources, type Source } from './sources-file.ts'

@@ -1,9 +1,10 @@
 /** The operator's file that names the lists, and what it says about each. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { IpClass } from '@countersign/contract'
 import { z } from 'zod'
 import { ConfigError } from '../../../platform/config-error.ts'
-import { type IpClass, ipClasses } from './ip-class.ts'
+import { ipClasses } from './ip-class.ts'
 
 export interface Source {
   /** The name in logs and metrics: a file's name, or an address without the parts that may be secret. */

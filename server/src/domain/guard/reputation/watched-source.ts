@@ -1,5 +1,5 @@
 /** One list over time: read, read again when there is news, trusted until it is too old. */
-import type { IpClass } from './ip-class.ts'
+import type { IpClass } from '@countersign/contract'
 import { isMmdb, openMmdb } from './mmdb.ts'
 import type { Origin } from './origin.ts'
 import type { Source } from './sources-file.ts'

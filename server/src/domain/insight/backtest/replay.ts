@@ -79,7 +79,7 @@ export class Replay {
         emailDomain: domainOf(recorded),
         keyKind: recorded.keyKind ?? undefined,
         number: () => context.numberOf(recorded),
-        ipClass: () => standingOf(recorded),
+        ipClass: () => listedAs(recorded),
         ipCountry: () => ipCountryOf(recorded, context),
         isKnown: () => isKnown(recorded, context),
       },
@@ -91,7 +91,7 @@ export class Replay {
 
 const nameOf = ({ key }: LimitRow) => key.toString('latin1')
 
-function standingOf({ reputation }: Recorded) {
+function listedAs({ reputation }: Recorded) {
   if (!reputation) return undefined
   if (reputation.because === 'listed') return reputation.class
   return reputation.because === 'no_client_ip' ? 'none' : 'unlisted'

@@ -14,7 +14,8 @@ import { parseMicros } from '../../../billing/index.ts'
 
 /** Whose sends are counted. */
 export type CountedOf = 'recipient' | 'address' | 'app'
-export type IpStanding = IpClass | 'unlisted' | 'none'
+/** What the lists say of the client IP: `none` without one. */
+export type IpListed = IpClass | 'unlisted' | 'none'
 
 /** Undefined means not known; null means that there is none. Costly values are functions, called only if needed. */
 export interface Circumstances {
@@ -24,7 +25,7 @@ export interface Circumstances {
   readonly keyKind: KeyKind | undefined
   readonly nowMs: number
   readonly number: () => string | null | undefined
-  readonly ipClass: () => IpStanding | undefined
+  readonly ipClass: () => IpListed | undefined
   readonly ipCountry: () => string | null | undefined
   readonly isKnown: () => boolean | undefined
   readonly sends: (of: CountedOf, windowSeconds: number) => number | null | undefined

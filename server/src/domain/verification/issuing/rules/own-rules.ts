@@ -3,7 +3,7 @@ import type { Decided, Outcome } from '@countersign/contract'
 import { priceOf } from '../../../billing/index.ts'
 import { listingOf } from '../../../guard/index.ts'
 import { compiledRules } from '../own-rules/compile.ts'
-import type { IpStanding } from '../own-rules/conditions.ts'
+import type { IpListed } from '../own-rules/conditions.ts'
 import { type Destination, judgeOwn, type OwnFacts, type Verdict, type World } from '../own-rules/judge.ts'
 import { channelOf, routeFor } from '../route.ts'
 import {
@@ -40,7 +40,7 @@ function worldOf(subject: Subject, { batch }: RuleState, context: RuleContext): 
       emailDomain: subject.emailDomain,
       keyKind: subject.keyKind,
       number: () => number,
-      ipClass: () => standingOf(subject, context),
+      ipClass: () => listedAs(subject, context),
       ipCountry: () => (subject.clientIp === null ? null : context.reputation.countryOf(subject.clientIp)),
       isKnown: () => batch.isKnown(app.appId, recipientHash),
     },
@@ -58,7 +58,7 @@ function remembered(find: World['goesTo']): World['goesTo'] {
   }
 }
 
-function standingOf({ clientIp }: Subject, { reputation }: RuleContext): IpStanding {
+function listedAs({ clientIp }: Subject, { reputation }: RuleContext): IpListed {
   if (clientIp === null) return 'none'
   const listing = listingOf(reputation.classify(clientIp))
   return listing.because === 'listed' ? listing.class : 'unlisted'
