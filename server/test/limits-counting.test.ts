@@ -11,7 +11,7 @@ import {
   verify,
   wrongCode,
 } from './harness/fixtures.ts'
-import { ageCounts, assertScope, countedOf, officeIp, startLimitedService } from './limits-support.ts'
+import { ageCounts, assertScope, countedOf, officeIp, startLimitedService, vpnIp } from './limits-support.ts'
 
 const { capture, database, nodes, close } = await startLimitedService()
 after(close)
@@ -121,6 +121,14 @@ describe('what limits count', () => {
     const call = () => send(nodes[0], serverKey, { recipient: freshPhone(), client_ip: officeIp })
     for (const _ of [1, 2]) assert.equal((await call()).status, 200)
     assertScope(await call(), 'ip')
+  })
+
+  it('an approval gives nothing back to the limit of a flagged address', async () => {
+    const limits = { ip: [{ max: 2, window_s: 600 }], flagged_ip: [{ max: 1, window_s: 600 }] }
+    const { serverKey } = await createTenant(nodes[0], { limits })
+    const { otpId, code } = await started(nodes[0], serverKey, freshPhone(), { client_ip: vpnIp })
+    assert.equal((await verify(nodes[0], serverKey, otpId, code)).body.matched, true)
+    assertScope(await send(nodes[0], serverKey, { recipient: freshPhone(), client_ip: vpnIp }), 'flagged_ip')
   })
 
   it('a right code that is sent again gives nothing back a second time', async () => {

@@ -1,6 +1,7 @@
 /** Lists of the management API, small changes of a company, and previews. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { type Operation, operations } from '@countersign/contract'
 import { listCompanies } from '../src/domain/tenancy/manage-companies.ts'
 import { createApp, createKey, createTenant, freshPhone, send } from './harness/fixtures.ts'
 import { lastingRows } from './harness/records.ts'
@@ -67,14 +68,6 @@ describe('companies', () => {
     assert.deepEqual((await seen(null)).rows.map(({ companyId }) => companyId).sort(), [mine, other].sort())
   })
 
-  it('refuse a cursor that no page has answered, by name', async () => {
-    for (const cursor of ['x', 'app_01m7etd47kydkw8sn09atxkzjm']) {
-      const answer = await node.manage('GET', `/companies?cursor=${cursor}`)
-      assert.equal(answer.status, 422)
-      assert.equal(answer.body.error.details.fields[0].path, 'cursor')
-    }
-  })
-
   it('are renamed, metered and unmetered, each alone, and keep the rest', async () => {
     const { companyId, serverKey } = await createTenant(node, {}, { balance: '0.01' })
     const change = (body: unknown) => node.manage('PATCH', `/companies/${companyId}`, body)
@@ -134,6 +127,24 @@ describe('companies', () => {
     const none = (await node.manage('GET', `/companies/${await open('Empty')}/apps`)).body
     assert.deepEqual(none, { apps: [], next_cursor: null })
     assert.equal((await node.manage('GET', '/companies/cmp_01m7etd47kydkw8sn09atxkzjm/apps')).status, 404)
+  })
+})
+
+describe('every list that comes in pages', () => {
+  const paths = Object.values<Operation>(operations)
+    .filter(({ query }) => query && 'cursor' in query.shape)
+    .map(({ path }) => path.replace(/^\/manage\/v1/, ''))
+
+  it('refuses a cursor that no page has answered, by name', async () => {
+    const { companyId, appId } = await createTenant(node)
+    assert.ok(paths.length > 10, paths.join())
+    for (const path of paths)
+      for (const cursor of ['zzz', 'usr_01m7etd47kydkw8sn09atxkzjm']) {
+        const url = path.replace('{company_id}', companyId).replace('{app_id}', appId)
+        const { status, body } = await node.manage('GET', `${url}?cursor=${cursor}`)
+        assert.equal(status, 422, `${path} ${cursor}`)
+        assert.equal(body.error.details.fields[0].path, 'cursor', path)
+      }
   })
 })
 

@@ -129,6 +129,19 @@ describe('a conflict', () => {
     })
   }
 
+  it('is not a narrow limit that is sent back as it was read, but one that is set beside a wider one', () => {
+    const current: Json = { limits: { ip: [{ max: 4, window_s: 600 }] } }
+    const { limits } = appSettings.parse(current)
+    assert.deepEqual(changedSettings(current, { limits }).problems, [])
+    const { ip, flagged_ip } = limits
+    assert.deepEqual(conflictsOf({}, { limits: { ip, flagged_ip } }), ['limits.flagged_ip'])
+  })
+
+  it('is not a narrow limit whose default null restores, as if it had been left out', () => {
+    const ip = [{ max: 1, window_s: 600 }]
+    assert.deepEqual(conflictsOf({}, { limits: { ip, flagged_ip: null, app_without_ip: null } }), [])
+  })
+
   it('is one text too many, in whichever language, but nothing else while there are too many', () => {
     const languages = Array.from({ length: 100 }, (_, each) => `en-x-${each}`)
     const texts = (count: number, html: string) => ({

@@ -39,8 +39,8 @@ export function changedSettings(current: object, requested: object): Changed {
 /**
  * What the schema alone cannot check, judged only if this request sets it: an order that names a channel which is
  * switched off (unless it was stored like that), an audience that is the id of an app, texts that are too long in all
- * (unless they were as long before), and a narrow limit that is not below its wider one. Limits are compared by their
- * slowest rate. The limit for calls without an address is also compared with that of one address, by how many calls may
+ * (unless they were as long before), and a narrow limit that is not below its wider one (unless both stood like that, or
+ * null restores the default). Limits are compared by their slowest rate. The limit for calls without an address is also compared with that of one address, by how many calls may
  * pass at once. `before` is null if the stored settings are no longer valid.
  */
 export function findConflicts(
@@ -51,7 +51,7 @@ export function findConflicts(
   const asked = isObject(requested) ? requested : {}
   return [
     ...orderConflicts(settings, asked, before?.routing),
-    ...limitConflicts(settings, asked),
+    ...limitConflicts(settings, asked, before?.limits),
     ...audienceConflicts(settings, asked),
     ...textConflicts(settings, asked, before),
   ]
@@ -114,7 +114,13 @@ const sustainedRate = (list: readonly LimitWindow[]) =>
   Math.min(...list.map((rule) => rule.max / rule.window_s))
 const atOnce = (list: readonly LimitWindow[]) => Math.min(...list.map((rule) => rule.max))
 
-function limitConflicts(settings: AppSettings, asked: Record<string, Json>): FieldProblem[] {
+function limitConflicts(
+  settings: AppSettings,
+  asked: Record<string, Json>,
+  before: AppSettings['limits'] | undefined,
+): FieldProblem[] {
+  const isAsStored = (name: keyof AppSettings['limits']) =>
+    JSON.stringify(settings.limits[name]) === JSON.stringify(before?.[name])
   const askedLimits = isObject(asked.limits) ? asked.limits : {}
   // Calls without an address share one count, so fewer of them may pass at once.
   const pairs = [
@@ -123,7 +129,9 @@ function limitConflicts(settings: AppSettings, asked: Record<string, Json>): Fie
     ['app_without_ip', 'ip', atOnce, 'must let fewer pass at once than `limits.ip`'],
   ] as const
   return pairs.flatMap(([tight, wide, measure, message]) =>
-    tight in askedLimits && measure(settings.limits[tight]) >= measure(settings.limits[wide])
+    (askedLimits[tight] ?? null) !== null &&
+    !(isAsStored(tight) && isAsStored(wide)) &&
+    measure(settings.limits[tight]) >= measure(settings.limits[wide])
       ? [{ path: `limits.${tight}`, message }]
       : [],
   )

@@ -1,8 +1,15 @@
 /** A company may be opened with a balance, which is a credit like any other. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type CompanyId, newId } from '../../platform/ids.ts'
-import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import { type CompanyId, newId, parseId } from '../../platform/ids.ts'
+import {
+  noSuch,
+  type Page,
+  type PageRequest,
+  parseCursor,
+  readPage,
+  validationError,
+} from '../answers/index.ts'
 import { type Company, findCompany, insertCompany } from '../tenancy/index.ts'
 import { parseMicros } from './money.ts'
 import * as store from './store.ts'
@@ -61,9 +68,10 @@ export async function listLedger(
   { cursor, limit }: PageRequest,
 ): Promise<Page<store.LedgerEntry>> {
   await getCompany({ database }, companyId)
+  const before = parseCursor(cursor, (text) => parseId('entry', text))
   return readPage(
     limit,
-    (limit) => store.listLedger(database.of(companyId), cursor, limit),
+    (limit) => store.listLedger(database.of(companyId), before, limit),
     ({ entryId }) => entryId,
   )
 }

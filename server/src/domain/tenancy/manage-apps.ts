@@ -8,9 +8,16 @@ import {
 } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type CompanyId, newId } from '../../platform/ids.ts'
+import { type CompanyId, newId, parseId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import { noSuch, type Page, type PageRequest, readPage, validationError } from '../answers/index.ts'
+import {
+  noSuch,
+  type Page,
+  type PageRequest,
+  parseCursor,
+  readPage,
+  validationError,
+} from '../answers/index.ts'
 import * as appStore from './app-store.ts'
 import { appsOfCompany, limitReached } from './bounds.ts'
 import * as companyStore from './company-store.ts'
@@ -51,10 +58,11 @@ export async function createApp(
 export async function listApps(
   { database }: Pick<Dependencies, 'database'>,
   companyId: CompanyId,
-  { cursor: after, limit }: PageRequest,
+  { cursor, limit }: PageRequest,
 ): Promise<Page<appStore.ListedApp>> {
   const tenant = database.of(companyId)
   if (!(await companyStore.findCompany(tenant))) throw noSuch('company')
+  const after = parseCursor(cursor, (text) => parseId('app', text))
   return readPage(
     limit,
     (limit) => appStore.listApps(tenant, { after, limit }),

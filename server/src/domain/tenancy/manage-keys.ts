@@ -1,9 +1,9 @@
 import type { KeyKind } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database.ts'
-import { type KeyId, newId } from '../../platform/ids.ts'
+import { type KeyId, newId, parseId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
-import { noSuch, type Page, type PageRequest, readPage } from '../answers/index.ts'
+import { noSuch, type Page, type PageRequest, parseCursor, readPage } from '../answers/index.ts'
 import * as appStore from './app-store.ts'
 import { limitReached, liveKeysOfApp } from './bounds.ts'
 import * as keyStore from './key-store.ts'
@@ -35,10 +35,11 @@ export async function createKey(
 export async function listKeys(
   { database }: { readonly database: Database },
   { companyId, appId }: AppRef,
-  { cursor: after, limit, isLive }: PageRequest & Pick<keyStore.KeyFilter, 'isLive'>,
+  { cursor, limit, isLive }: PageRequest & Pick<keyStore.KeyFilter, 'isLive'>,
 ): Promise<Page<Key>> {
   const tenant = database.of(companyId)
   if (!(await appStore.findApp(tenant, appId))) throw noSuch('app')
+  const after = parseCursor(cursor, (text) => parseId('key', text))
   return readPage(
     limit,
     (limit) => keyStore.listKeys(tenant, appId, { after, limit, isLive }),

@@ -1,7 +1,7 @@
 /** What an app's developers do with their events. */
 import { AppError } from '@countersign/contract'
-import { type EndpointId, lowestId, newId, timeOfId } from '../../platform/ids.ts'
-import { noSuch, type Page, type PageRequest } from '../answers/index.ts'
+import { type EndpointId, lowestId, newId, parseId, timeOfId } from '../../platform/ids.ts'
+import { noSuch, type Page, type PageRequest, parseCursor } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import type { Endpoint, EndpointRef } from './endpoint.ts'
 import { otpEvent } from './event.ts'
@@ -101,9 +101,10 @@ const moreIsLeft = (count: number, sinceMs: number) => {
 export async function listEvents(
   { database }: Reading,
   app: AppRef,
-  { cursor: before, limit, ...filter }: PageRequest & Omit<store.EventFilter, 'before' | 'limit'>,
+  { cursor, limit, ...filter }: PageRequest & Omit<store.EventFilter, 'before' | 'limit'>,
 ): Promise<Page<store.ListedEvent>> {
   await getApp({ database }, app)
+  const before = parseCursor(cursor, parseEventCursor)
   const tenant = database.of(app.companyId)
   const { eventIds, edge } = await store.findEventIds(tenant, app.appId, {
     ...filter,
@@ -116,6 +117,8 @@ export async function listEvents(
   // The search may have cut off rows of the event at the edge: unless that event was found, it is looked at again.
   return { rows, nextCursor: edge === null || shown.includes(edge) ? edge : `${edge}~` }
 }
+
+const parseEventCursor = (text: string) => (parseId('event', text.replace(/~$/, '')) ? text : null)
 
 /** The endpoints that are not paused; throws if there is none. */
 async function openEndpoints(

@@ -7,7 +7,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database.ts'
 import type { CompanyId, PersonId } from '../../../platform/ids.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
-import { type Page, type PageRequest, readPage } from '../../answers/index.ts'
+import { type Page, type PageRequest, parseCursor, readPage } from '../../answers/index.ts'
 import { type MemberDependencies, openEmail } from '../person.ts'
 import { briefly } from './briefly.ts'
 import { append, appendWithin, type ChainDependencies, type Draft } from './chain.ts'
@@ -140,12 +140,13 @@ export async function listAudit(
   companyId: CompanyId | null,
   { cursor, limit, personId = null }: PageRequest & { readonly personId?: string | null },
 ): Promise<Page<AuditEntry>> {
+  const before = parseCursor(cursor, (text) => parseId('audit', text))
   const { rows, nextCursor } = await readPage(
     limit,
     (limit) =>
       companyId === null
-        ? store.listAllEntries(database, cursor, limit)
-        : store.listEntries(database.of(companyId), cursor, limit, personId),
+        ? store.listAllEntries(database, before, limit)
+        : store.listEntries(database.of(companyId), before, limit, personId),
     ({ auditId }) => auditId,
   )
   const keys = keyring()
