@@ -18,6 +18,11 @@ describe('what a send is held to', () => {
         { channels: { sms: { enabled: false }, whatsapp: { enabled: false }, telegram: { enabled: false } } },
         freshPhone(),
       ],
+      [
+        'the only one of the order is switched off',
+        { channels: { sms: { enabled: false } }, routing: { default: ['sms'] } },
+        freshPhone(),
+      ],
       ['a phone number and only email', { routing: { default: ['email'] } }, freshPhone()],
       [
         'an email address and only phones',

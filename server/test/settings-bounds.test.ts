@@ -172,11 +172,6 @@ describe('settings of an app', () => {
       )
     })
 
-    it('an order of which nothing is enabled is a 422', async () => {
-      const body = { channels: { sms: { enabled: false } }, routing: { default: ['sms'] } }
-      assert.deepEqual(pathsOf(await patch(await newApp(), body)), ['routing.default'])
-    })
-
     it('switching a channel off that an order names is allowed: the order skips it', async () => {
       const appId = await newApp()
       assert.equal((await patch(appId, { channels: { sms: { enabled: false } } })).status, 200)

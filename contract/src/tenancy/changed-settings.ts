@@ -38,10 +38,11 @@ export function changedSettings(current: object, requested: object): Changed {
 
 /**
  * What the schema alone cannot check, judged only if this request sets it: an order that names a channel which is
- * switched off (unless it was stored like that), an audience that is the id of an app, texts that are too long in all
- * (unless they were as long before), and a narrow limit that is not below its wider one (unless both stood like that, or
- * null restores the default). Limits are compared by their slowest rate. The limit for calls without an address is also compared with that of one address, by how many calls may
- * pass at once. `before` is null if the stored settings are no longer valid.
+ * switched off (unless it was stored like that, or this request switches it off too), an audience that is the id of an
+ * app, texts that are too long in all (unless they were as long before), and a narrow limit that is not below its wider
+ * one (unless both stood like that, or null restores the default). Limits are compared by their slowest rate. The limit
+ * for calls without an address is also compared with that of one address, by how many calls may pass at once. `before`
+ * is null if the stored settings are no longer valid.
  */
 export function findConflicts(
   settings: AppSettings,
@@ -98,9 +99,6 @@ function orderConflicts(
     lists.push([`routing.countries.${code}`, settings.routing.countries[code], before?.countries[code]])
   return lists.flatMap(([path, list, stands]) => {
     if (!list || list.join() === stands?.join()) return []
-    if (list.every((channel) => !settings.channels[channel].enabled)) {
-      return [{ path, message: 'names no channel that is enabled' }]
-    }
     // A request that switches a channel off and still lists it means both: the order skips it.
     return list.flatMap((channel, index) =>
       settings.channels[channel].enabled || channel in askedChannels
