@@ -7,6 +7,7 @@
  * before any is charged.
  */
 import type { CountedScope, LimitWindow } from '@countersign/contract'
+import { correctedMs } from '../../platform/clock.ts'
 
 export type LimitKind = 'counted' | 'rate'
 
@@ -30,9 +31,6 @@ const microseconds = 1000
 
 /** Counted: times in milliseconds, oldest first. Rate: one time in microseconds. */
 export type LimitState = readonly number[]
-
-/** A clock is corrected by less than this all the time. */
-const correctedMs = 60_000
 
 /**
  * What a row has counted by now. A time that lies ahead was written while the database's clock was wrong, and would hold
