@@ -38,6 +38,34 @@ describe('alerts', () => {
     assert.deepEqual(settings?.next_at, long, 'it has no turn')
   })
 
+  it('are looked for, told and ended again once a clock that was a month ahead is right', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    await pauseEndpoint(tenant, true)
+    await put(companyId, { channels: [{ kind: 'slack', to: hook('/ahead') }] })
+    await until('it is told', () => to('/ahead').length === 1)
+    await later(companyId, -30 * 86_400)
+    await pauseEndpoint(tenant, false)
+    await until('its end is told', () => to('/ahead').length === 2)
+    assert.deepEqual(await activeOf(companyId), [])
+  })
+
+  it('that were to be told in the future of a clock that was ahead are told', async () => {
+    const tenant = await fresh()
+    const { companyId } = tenant
+    await pauseEndpoint(tenant, true)
+    const hour = new Date().getUTCHours()
+    const at = (shift: number) => `${String((hour + shift + 24) % 24).padStart(2, '0')}:00`
+    const quiet = { from: at(-2), to: at(3) }
+    await put(companyId, { channels: [{ kind: 'slack', to: hook('/waits'), quiet_hours: quiet }] })
+    await until('it waits', async () => {
+      const rows = await database.query('select 1 from alert_notices where company_id = $1', [companyId])
+      return rows.length === 1
+    })
+    await later(companyId, -30 * 86_400)
+    await until('it is told', () => to('/waits').length === 1)
+  })
+
   it('that a look finds while the last channel is removed are not kept', async () => {
     const tenant = await fresh()
     const next = await fresh()

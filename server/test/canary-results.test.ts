@@ -38,3 +38,14 @@ test('the result of a canary on a node that stood still does not replace a newer
   await recordCanary(database, account, await claim(), bad)
   assert.deepEqual(await lastFailed(), ['receipt'])
 })
+
+test('a canary that ran while the clock was a month ahead goes on running, and says how it went', async () => {
+  await recordCanary(database, account, await claim(), good)
+  await made.query(
+    `update canaries set next_at = next_at + interval '30 days', ended_at = ended_at + interval '30 days'`,
+  )
+  await recordCanary(database, account, await claim(), bad)
+  assert.deepEqual(await lastFailed(), ['receipt'])
+  await made.query(`update canaries set next_at = now() + interval '10 minutes'`)
+  assert.equal(await claimCanary(database, account, 900), null)
+})

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { SendOutcome } from '../src/channels/channel.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { isGraceOver } from '../src/platform/pulse.ts'
 import {
   abandon,
   balanceOf,
@@ -18,6 +20,7 @@ import {
 } from './deliveries-support.ts'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, send, until } from './harness/fixtures.ts'
+import { createVirtualClock } from './harness/virtual-clock.ts'
 
 const { database, node: api, close } = await startQueue()
 after(close)
@@ -37,6 +40,21 @@ const WORKER_PROGRAM = `
 
 describe('deliveries of a worker that is gone', () => {
   beforeEach(() => emptyQueue(database))
+
+  it('may be taken over where PostgreSQL was started under a clock that was ahead', async () => {
+    const clock = await createVirtualClock(database)
+    const moved = openDatabase(clock.url, 1, () => {})
+    try {
+      for (const daysBehind of [1, 30]) {
+        await clock.advance(-daysBehind * 86_400)
+        const { rows } = await moved.query({ text: `select ${isGraceOver} as is_over` })
+        assert.deepEqual(rows, [{ is_over: true }])
+      }
+    } finally {
+      await moved.close()
+      await database.query('drop schema virtual cascade')
+    }
+  })
 
   it('what a killed worker had in flight is taken over when its lease ends, sent once more, and says so', async () => {
     const { serverKey, appId } = await createTenant(api)

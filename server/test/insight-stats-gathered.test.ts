@@ -4,10 +4,12 @@ import { after, describe, it } from 'node:test'
 import { gatherSlice } from '../src/domain/insight/figures/gather-store.ts'
 import { readProgress } from '../src/domain/insight/figures/store.ts'
 import { gatherFigures } from '../src/domain/insight/index.ts'
+import { openDatabase } from '../src/platform/database.ts'
 import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, until } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
 import { type Seeded, seedVerifications } from './harness/seed.ts'
+import { createVirtualClock } from './harness/virtual-clock.ts'
 import { hourMs, hourOf, iso, minuteMs, startFigures } from './insight-stats-support.ts'
 
 const {
@@ -103,6 +105,39 @@ describe('gathering figures', () => {
     await expires(-25)
     assert.ok((await gatheredTo()) > fromMs + 30 * minuteMs)
     assert.equal((await stats(tenant, { by: 'channel' })).total.sends, 1)
+  })
+
+  it('are the same after the clock was two days ahead and was put right', async () => {
+    const tenant = await createTenant(node)
+    const clock = await createVirtualClock(database)
+    const moved = openDatabase(clock.url, 2, () => {})
+    const gatherAll = async () => {
+      while (await gatherFigures(moved));
+    }
+    const now = Date.now()
+    await markAt(hourOf(now) - 42 * hourMs)
+    await seedVerifications(database, tenant, past(now))
+    const range = { from: iso(now - 41 * hourMs), to: iso(now) }
+    const answers = () =>
+      Promise.all([
+        ...questions.map((query) => stats(tenant, { ...query, ...range })),
+        ...groupings.map((by) => ways(tenant, { by, ...range })),
+      ])
+    const fresh = await answers()
+    try {
+      await clock.advance(2 * 86_400)
+      await gatherAll()
+      assert.deepEqual(await answers(), fresh)
+      await clock.advance(-2 * 86_400)
+      await gatherAll()
+      assert.deepEqual(await answers(), fresh)
+      await seedVerifications(database, tenant, [{ atMs: now }])
+      const { total } = await stats(tenant, { by: 'day', ...range })
+      assert.equal(total.sends, 401)
+    } finally {
+      await moved.close()
+      await database.query('drop schema virtual cascade')
+    }
   })
 
   it('are gathered once, though many gather the same at once on two nodes', async () => {

@@ -16,7 +16,7 @@ describe('rules of one’s own', () => {
     /** As if all of it had happened this much earlier. */
     const older = (seconds: number, { companyId }: Tenant) =>
       database.query(
-        `update limits set state = array(select t - $2 * 1000 from unnest(state) t) where company_id = $1`,
+        `update limits set state = array(select t - $2::bigint * 1000 from unnest(state) t) where company_id = $1`,
         [companyId, seconds],
       )
 
@@ -45,6 +45,15 @@ describe('rules of one’s own', () => {
       await older(86_400 + 60, tenant)
       assert.equal((await send(node, tenant.serverKey, { recipient })).status, 200)
       await older(60, tenant)
+      const again = await send(node, tenant.serverKey, { recipient })
+      assert.equal(again.body.error.details.retry_after, 120)
+    })
+
+    it('begin anew where the first try was noted by a clock that was a month ahead', async () => {
+      const tenant = await tenantWith(node, hold)
+      const recipient = freshPhone()
+      await send(node, tenant.serverKey, { recipient })
+      await older(-30 * 86_400, tenant)
       const again = await send(node, tenant.serverKey, { recipient })
       assert.equal(again.body.error.details.retry_after, 120)
     })

@@ -98,6 +98,27 @@ describe('partitions', () => {
     ])
   })
 
+  it('that no worker has made yet make a call come again shortly', async () => {
+    const own = await createTestDatabase()
+    let node: Node | undefined
+    try {
+      const clock = await makeMovableClock(own)
+      node = await startNode(clock.url, { role: 'api' })
+      const { serverKey } = await createTenant(node)
+      await clock.moveBy(365 * dayMs)
+      const running = node
+      const refused = await until('a send that has no partition', async () => {
+        const answer = await send(running, serverKey, { recipient: freshPhone() })
+        return answer.status !== 200 && answer
+      })
+      assert.equal(refused.status, 503, JSON.stringify(refused.body))
+      assert.equal(refused.headers.get('retry-after'), '1')
+    } finally {
+      await node?.close()
+      await own.close()
+    }
+  })
+
   it('are made for the days of a clock that has jumped ahead, and sends go on', async () => {
     const own = await createTestDatabase()
     let node: Node | undefined

@@ -3,6 +3,9 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
+/** A clock is corrected by less than this all the time. A time further ahead was written by one that was wrong. */
+export const correctedMs = 60_000
+
 /** A reading behind by more than this means that the database's clock was set; by less, that it was handled late. */
 const setMs = 2_000
 /** The share by which this clock may run slower to correct itself, so that it never stands still for long. */

@@ -212,11 +212,16 @@ const isConnectionLost = (error: unknown) =>
  */
 const passingStates = /^(53|55P03|55000|57014|40001|40P01|25P03)/
 
+/** After the clock has jumped, rows have no partition until a worker has made those of the new days, within seconds. */
+const hasNoPartition = (error: Error) =>
+  error instanceof pg.DatabaseError && error.code === '23514' && error.constraint === undefined
+
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const isPassing =
     databaseProblemOf(error) !== null ||
     passingStates.test(codeOf(error) ?? '') ||
+    hasNoPartition(error) ||
     /Cannot use a pool after/i.test(error.message)
   if (!isPassing) return error
   const unavailable = new AppError(

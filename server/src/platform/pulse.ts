@@ -2,6 +2,7 @@
  * A worker's sign of life, and how long the others rely on it. While the worker is alive, nobody takes over a message
  * or an event that it holds, however long it needs.
  */
+import { correctedMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { timeNow } from './database.ts'
 
@@ -17,8 +18,12 @@ export const graceSeconds = 15
 
 /** SQL for the ids of the workers that are alive. */
 export const livingWorkers = `select worker_id from workers where expires_at > ${timeNow}`
-/** SQL that is false shortly after PostgreSQL has started, while workers may not have been able to report yet. */
-export const isGraceOver = `pg_postmaster_start_time() < clock_timestamp() - ${graceSeconds} * interval '1 second'`
+/**
+ * SQL that is false shortly after PostgreSQL has started, while workers may not have been able to report yet. A start that
+ * lies ahead was noted by a clock that has been put right.
+ */
+export const isGraceOver = `pg_postmaster_start_time() not between clock_timestamp() - ${graceSeconds} * interval '1 second'
+  and clock_timestamp() + ${correctedMs / 1_000} * interval '1 second'`
 
 /** The steady time stands still while the machine sleeps; its date goes on, but may be set. */
 interface Moment {

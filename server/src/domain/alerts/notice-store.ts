@@ -68,6 +68,9 @@ export interface DueNotice {
   readonly channels: Buffer | null
 }
 
+/** Quiet hours last for less than this, so a notice that waits for longer was made by a clock that has been put right. */
+const longestHours = 25
+
 /** Claims notices with a lease: if the node dies, another one tries again. */
 export async function claimNotices(
   queryable: Queryable,
@@ -87,7 +90,8 @@ export async function claimNotices(
     text: `
       with due as (
         select company_id, notice_id from alert_notices /* every company: what is to be told now */
-         where next_attempt_at <= clock_timestamp() order by next_attempt_at limit $2 for update skip locked
+         where next_attempt_at <= clock_timestamp() or next_attempt_at > clock_timestamp() + interval '${longestHours} hours'
+         order by next_attempt_at limit $2 for update skip locked
       )
       update alert_notices n
          set attempt = n.attempt + 1, next_attempt_at = clock_timestamp() + $1 * interval '1 second'

@@ -30,7 +30,10 @@ const findings = bulkOf<Finding>(
   2,
 )
 
-/** Returns which states have begun and which are over. If two nodes find a state at once, only one of them is told. */
+/**
+ * Returns which states have begun and which are over. If two nodes find a state at once, only one of them is told. A
+ * state that was last seen by a clock that has been put right since is over too, if it is not found any more.
+ */
 export async function changeStates(
   tenant: Tenant<Owner>,
   found: readonly Finding[],
@@ -47,7 +50,8 @@ export async function changeStates(
         returning s.*, xmax = 0 as is_begun
       ), over as (
         delete from alert_states s
-         where s.company_id = $1 and s.seen_at < clock_timestamp() - $${findings.next} * interval '1 second'
+         where s.company_id = $1
+           and abs(extract(epoch from clock_timestamp() - s.seen_at)) > $${findings.next}
            and not exists (select 1 from row where row.rule = s.rule and row.subject = s.subject)
         returning s.*
       )

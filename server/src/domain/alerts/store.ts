@@ -88,7 +88,10 @@ export async function rotateSecret(tenant: Tenant<Owner>, secret: Buffer): Promi
   return rotated.rowCount === 1
 }
 
-/** Claims the owners whose turn it is, so that each is looked at by one node at a time. */
+/**
+ * Claims the owners whose turn it is, so that each is looked at by one node at a time. A turn that is further away than
+ * the next one was set by a clock that has been put right.
+ */
 export async function takeTurns(
   queryable: Queryable,
   { everySeconds, most }: { readonly everySeconds: number; readonly most: number },
@@ -96,7 +99,8 @@ export async function takeTurns(
   const taken = await queryable.query<SettingsRow>({
     text: `update alert_settings s set next_at = clock_timestamp() + $1 * interval '1 second'
              from (select company_id from alert_settings /* every company: whose turn it is to be looked at */
-                    where has_channels and next_at <= clock_timestamp() order by next_at limit $2
+                    where has_channels and (next_at <= clock_timestamp() or next_at > clock_timestamp() + 2 * $1 * interval '1 second')
+                    order by next_at limit $2
                       for update skip locked) due
             where s.company_id = due.company_id returning ${columns}`,
     values: [everySeconds, most],

@@ -11,6 +11,7 @@ export {
 export { keptByGuard } from './kept.ts'
 export {
   chargeLimit,
+  countedByNow,
   type LimitCheck,
   type LimitRow,
   type LimitState,

@@ -7,6 +7,7 @@
  * before any is charged.
  */
 import type { CountedScope, LimitWindow } from '@countersign/contract'
+import { correctedMs } from '../../platform/clock.ts'
 
 export type LimitKind = 'counted' | 'rate'
 
@@ -26,8 +27,25 @@ export interface LimitCheck extends LimitRow {
   readonly scope: CountedScope
 }
 
+const microseconds = 1000
+
 /** Counted: times in milliseconds, oldest first. Rate: one time in microseconds. */
 export type LimitState = readonly number[]
+
+/**
+ * What a row has counted by now. A time that lies ahead was written while the database's clock was wrong, and would hold
+ * calls back until then.
+ */
+export function countedByNow(
+  { kind, keepSeconds }: Pick<LimitRow, 'kind' | 'keepSeconds'>,
+  state: LimitState,
+  nowMs: number,
+): LimitState {
+  const latestMs = nowMs + correctedMs
+  // A rate that is used up is ahead of now by its window, for which its row is kept.
+  const latest = kind === 'rate' ? (latestMs + keepSeconds * 1000) * microseconds : latestMs
+  return state.some((time) => time > latest) ? state.filter((time) => time <= latest) : state
+}
 
 export type LimitVerdict =
   | { readonly isAllowed: true }
@@ -72,8 +90,6 @@ function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs:
   const decisive = state.at(-max)
   return decisive === undefined ? 0 : decisive + window_s * 1000 - nowMs
 }
-
-const microseconds = 1000
 
 /** The time between two calls in microseconds, rounded up: `max` of them may add up to a bit more than the window. */
 const intervalOf = ({ max, window_s }: LimitWindow) => Math.ceil((window_s * 1_000_000) / max)

@@ -8,6 +8,7 @@ import {
   type Acquaintance,
   afterApproval,
   afterSend,
+  asOf,
   type Charge,
   stranger,
   trustOf,
@@ -114,8 +115,8 @@ export class Pumping {
   }
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
-    const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { nowMs, isSimulated = false } = circumstances
+    const acquaintance = this.#acquaintanceOf(appId, recipient, nowMs)
     const fit = this.#book.fitOf(appId, nowMs)
     const before = fitBefore(fit, isSimulated)
     if (before !== fit) this.#book.putFit(appId, before)
@@ -132,7 +133,7 @@ export class Pumping {
     turnAway(this.#book, assessment.verdict)
     if (assessment.isKnown)
       this.#set(appId, recipient, {
-        ...this.#acquaintanceOf(appId, recipient),
+        ...this.#acquaintanceOf(appId, recipient, nowMs),
         turnedAwayAtMs: nowMs,
       })
   }
@@ -141,11 +142,11 @@ export class Pumping {
   record(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     const charge: Charge | null =
       assessment.kind === 'verdict' ? letThrough(this.#book, assessment.verdict, assessment.isCharged) : null
-    this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient), charge, nowMs))
+    this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient, nowMs), charge, nowMs))
   }
 
   approve({ appId, recipient, atMs }: Approval): void {
-    const acquaintance = this.#acquaintanceOf(appId, recipient)
+    const acquaintance = this.#acquaintanceOf(appId, recipient, atMs)
     const { open } = acquaintance
     if (open) approve(this.#book, appId, open, atMs)
     if (acquaintance.reroutedAtMs > acquaintance.sentAtMs)
@@ -171,7 +172,7 @@ export class Pumping {
 
   /** Records that somebody is sent to on another channel: an approval there earns trust, and shows who is held. */
   sendElsewhere(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
-    const acquaintance = this.#acquaintanceOf(appId, recipient)
+    const acquaintance = this.#acquaintanceOf(appId, recipient, nowMs)
     const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null
     const isWide = stop !== null && !isTiny(stop.by.level)
     if (isWide && nowMs - acquaintance.reroutedAtMs >= chargedOnceMs)
@@ -205,8 +206,9 @@ export class Pumping {
     return isLearning(this.#book.fitOf(appId, nowMs), learns && !isDeclared, nowMs)
   }
 
-  #acquaintanceOf(appId: string, recipient: string): Acquaintance {
-    return this.#acquaintances.get(keyOf(appId, recipient))?.acquaintance ?? stranger
+  #acquaintanceOf(appId: string, recipient: string, nowMs: number): Acquaintance {
+    const known = this.#acquaintances.get(keyOf(appId, recipient))
+    return known ? asOf(known.acquaintance, nowMs) : stranger
   }
 
   #set(appId: string, recipient: string, acquaintance: Acquaintance): void {

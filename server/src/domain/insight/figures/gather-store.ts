@@ -88,6 +88,26 @@ export async function gatherSlice(queryable: Queryable, fromMs: number, toMs: nu
   })
 }
 
+/**
+ * Moves the mark back to the start of a day, and forgets the figures from then on, so that they are gathered again. Both
+ * or none, and only on the node that finds the mark where it expects it.
+ */
+export async function gatherAgain(queryable: Queryable, fromMs: number, dayStartMs: number): Promise<void> {
+  const later = (span: 'hour' | 'day', days: number) =>
+    `span = '${span}' and expires_at >= $2::timestamptz + interval '${days} days'`
+  const isLater = `(${later('hour', hoursKeptDays)} or ${later('day', daysKeptDays)}) and exists (select 1 from moved)`
+  await queryable.query({
+    text: `
+      with moved as (
+        update figures_progress set gathered_to = $2::timestamptz where gathered_to = $1::timestamptz returning true
+      ), forgotten as (
+        delete from figures /* every company: upkeep */ where ${isLater}
+      )
+      delete from way_figures where ${isLater}`,
+    values: [new Date(fromMs), new Date(dayStartMs)],
+  })
+}
+
 /** The end of a slice that has at most this many verifications: after its start, and not after `toMs`. */
 export async function endOfSlice(
   queryable: Queryable,

@@ -1,6 +1,7 @@
 /** Upkeep gathers the figures of verifications that are over, in slices, each once over all nodes. */
 import type { Database } from '../../../platform/database.ts'
-import { endOfSlice, gatherSlice, isSliceOver } from './gather-store.ts'
+import { startOfDay } from '../../../platform/partitions.ts'
+import { endOfSlice, gatherAgain, gatherSlice, isSliceOver } from './gather-store.ts'
 import { readProgress } from './store.ts'
 
 const minuteMs = 60_000
@@ -18,6 +19,11 @@ const mostInSlice = 50_000
 export async function gatherFigures(database: Database): Promise<boolean> {
   for (let slice = 0; slice < mostSlices; slice++) {
     const { gatheredToMs, nowMs } = await readProgress(database)
+    if (gatheredToMs > nowMs) {
+      // The clock was ahead and has been put right. What has come since the start of the day is gathered anew.
+      await gatherAgain(database, gatheredToMs, startOfDay(nowMs))
+      continue
+    }
     const wholeToMs = (Math.floor(gatheredToMs / sliceMs) + 1) * sliceMs
     if (wholeToMs > nowMs - finalAfterMs) return false
     const toMs = await endOfSlice(database, { fromMs: gatheredToMs, toMs: wholeToMs, most: mostInSlice })

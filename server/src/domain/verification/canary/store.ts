@@ -6,7 +6,10 @@ const keptDays = 7
 /** A canary that is overdue for longer is no longer run: it was removed from the settings, or no worker is left. */
 const overdueMinutes = 10
 
-/** For the one node that is to run the canary now: when it begins, by the database's clock. */
+/**
+ * For the one node that is to run the canary now: when it begins, by the database's clock. A run that is further away
+ * than the next one was set by a clock that has been put right.
+ */
 export async function claimCanary(
   queryable: Queryable,
   account: string,
@@ -16,14 +19,17 @@ export async function claimCanary(
     text: `insert into canaries as c (account, next_at, expires_at)
            values ($1, clock_timestamp() + $2 * interval '1 second', clock_timestamp() + ${keptDays} * interval '1 day')
            on conflict (account) do update set next_at = excluded.next_at, expires_at = excluded.expires_at
-            where c.next_at <= clock_timestamp()
+            where c.next_at <= clock_timestamp() or c.next_at > excluded.next_at
            returning clock_timestamp()::text as begun_at`,
     values: [account, everySeconds],
   })
   return claimed.rows[0]?.begun_at ?? null
 }
 
-/** A node that stood still may come with its result after another has run the canary again; the newer result stays. */
+/**
+ * A node that stood still may come with its result after another has run the canary again; the newer result stays, but
+ * not one of a clock that was ahead.
+ */
 export async function recordCanary(
   queryable: Queryable,
   account: string,
@@ -35,7 +41,7 @@ export async function recordCanary(
     text: `update canaries
               set ended_at = clock_timestamp(), failed_step = $2, detail = $3, steps = $4,
                   failing_since = case when $5 then null else coalesce(failing_since, clock_timestamp()) end
-            where account = $1 and (ended_at is null or ended_at < $6::timestamptz)`,
+            where account = $1 and (ended_at is null or ended_at < $6::timestamptz or ended_at > clock_timestamp())`,
     values: [account, failedStep, failed?.detail ?? null, JSON.stringify(steps), isOk, begunAt],
   })
 }

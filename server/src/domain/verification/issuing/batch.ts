@@ -9,7 +9,14 @@ import type { ChannelName, Decided, ExceptionKind, KeyKind, VerificationAnswer }
 import type { CompanyId, KeyId, OtpId } from '../../../platform/ids.ts'
 import type { Funds, Spend } from '../../billing/index.ts'
 import type { DueDelivery, PlainMessage } from '../../delivery/index.ts'
-import type { ClientIp, LimitRow, LimitState, Pumping, Recipient } from '../../guard/index.ts'
+import {
+  type ClientIp,
+  countedByNow,
+  type LimitRow,
+  type LimitState,
+  type Pumping,
+  type Recipient,
+} from '../../guard/index.ts'
 import type { App } from '../../tenancy/index.ts'
 import type { Refusal } from '../refusals/refusal.ts'
 import type { Verification } from '../verification.ts'
@@ -102,7 +109,7 @@ export class BatchState {
   }
 
   limit(companyId: string, check: LimitRow): LimitState {
-    return this.#limits.get(stateKey(companyId, check.key)) ?? []
+    return countedByNow(check, this.#limits.get(stateKey(companyId, check.key)) ?? [], this.nowMs)
   }
 
   setLimit(companyId: string, check: LimitRow, state: LimitState): void {

@@ -1,4 +1,5 @@
 /** What the guard remembers of one recipient of an app: trust, its own debt, and the send that is not approved yet. */
+import { correctedMs } from '../../../../platform/clock.ts'
 import {
   chargedOnceMs,
   fadedSend,
@@ -57,6 +58,24 @@ export const stranger: Acquaintance = {
   turnedAwayAtMs: 0,
   reroutedAtMs: 0,
   open: null,
+}
+
+/**
+ * As known now. Sends that a clock has noted which was ahead are forgotten: otherwise the number would owe the more, the
+ * longer it is until then, and wait for as long.
+ */
+export function asOf(acquaintance: Acquaintance, nowMs: number): Acquaintance {
+  const latestMs = nowMs + correctedMs
+  const { chargedAtMs, sentAtMs, turnedAwayAtMs, reroutedAtMs } = acquaintance
+  if (Math.max(chargedAtMs, sentAtMs, turnedAwayAtMs, reroutedAtMs) <= latestMs) return acquaintance
+  const noted = (timeMs: number) => (timeMs > latestMs ? 0 : timeMs)
+  return {
+    ...acquaintance,
+    chargedAtMs: noted(chargedAtMs),
+    sentAtMs: noted(sentAtMs),
+    turnedAwayAtMs: noted(turnedAwayAtMs),
+    reroutedAtMs: noted(reroutedAtMs),
+  }
 }
 
 /** Sends to `known` and `stranger` are charged, each to places of their own; those to `repeat` are not. */

@@ -1,4 +1,5 @@
 /** The conversion debt of one place: decay, second halves that fall due, charges, and what approvals pay back. */
+import { correctedMs } from '../../../../platform/clock.ts'
 import {
   askedMs,
   conversionHalfLifeMs,
@@ -109,7 +110,7 @@ const endAtMs = (slot: number, rule: LevelRule, heldUntilMs: number) =>
 /** Brings a state to now. Written field by field for speed: each send advances a dozen states. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
-  if (passedMs <= 0) return state
+  if (passedMs <= 0) return passedMs < -correctedMs ? movedBack(state, nowMs) : state
   const tenMinutes = Math.exp(-passedMs / recentMs)
   const month = 0.5 ** (passedMs / conversionHalfLifeMs)
   const debt = state.debt * 0.5 ** (passedMs / rule.halfLifeMs) + fallenDue(state, rule, nowMs)
@@ -142,6 +143,28 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
     sinceMs: state.sinceMs,
     delayMs: state.delayMs,
     isSimulated: state.isSimulated,
+  }
+}
+
+/**
+ * A debt that was written while the database's clock was ahead, as if it had been written now: otherwise it would not
+ * fade, and the place would stay closed, until the time that the clock showed.
+ */
+function movedBack(state: Debt, nowMs: number): Debt {
+  const aheadMs = state.atMs - nowMs
+  const back = (timeMs: number) => (timeMs > nowMs ? timeMs - aheadMs : timeMs)
+  return {
+    ...state,
+    atMs: nowMs,
+    due: state.due.map(([slot, ...counts]) => [slotOf(back(slot * slotMs)), ...counts] as const),
+    askedAtMs: back(state.askedAtMs),
+    blockedUntilMs: back(state.blockedUntilMs),
+    heldUntilMs: back(state.heldUntilMs),
+    liftedUntilMs: back(state.liftedUntilMs),
+    struckAtMs: back(state.struckAtMs),
+    scoutAtMs: back(state.scoutAtMs),
+    laneAtMs: back(state.laneAtMs),
+    sinceMs: back(state.sinceMs),
   }
 }
 

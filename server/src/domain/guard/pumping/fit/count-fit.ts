@@ -1,4 +1,5 @@
 /** How the knowledge of an app changes: with time, with each message, and with each code that was typed. */
+import { correctedMs } from '../../../../platform/clock.ts'
 import type { Charge } from '../acquaintance/acquaintance.ts'
 import {
   askedMs,
@@ -14,7 +15,7 @@ import {
 } from '../levels.ts'
 import { conversionOf } from './conversion.ts'
 import { type Fit, type Misfit, noFit, tallyIn } from './fit.ts'
-import { countInHours } from './hours.ts'
+import { countInHours, notAhead } from './hours.ts'
 import { counted, faded, lowerShare, none, type Tally } from './tally.ts'
 
 const pendingSlotMs = 60_000
@@ -22,7 +23,7 @@ const slotOf = (timeMs: number) => Math.floor(timeMs / pendingSlotMs)
 
 export function advanceFit(fit: Fit, nowMs: number): Fit {
   const passedMs = nowMs - fit.atMs
-  if (passedMs <= 0) return fit
+  if (passedMs <= 0) return passedMs < -correctedMs ? movedBack(fit, nowMs) : fit
   return {
     ...fit,
     ...monthly(fit, Math.floor(nowMs / fadeStepMs) - Math.floor(fit.atMs / fadeStepMs)),
@@ -32,6 +33,24 @@ export function advanceFit(fit: Fit, nowMs: number): Fit {
     sent: fit.sent * Math.exp(-passedMs / recentMs),
     recent: fit.recent * Math.exp(-passedMs / recentMs),
     scouts: faded(fit.scouts, 0.5 ** (passedMs / misfitHalfLifeMs)),
+  }
+}
+
+/** What was written while the database's clock was ahead, as if it had been written now. */
+function movedBack(fit: Fit, nowMs: number): Fit {
+  const aheadMs = fit.atMs - nowMs
+  const back = (timeMs: number) => (timeMs > nowMs ? timeMs - aheadMs : timeMs)
+  return {
+    ...fit,
+    atMs: nowMs,
+    sinceMs: back(fit.sinceMs),
+    countries: new Map(
+      [...fit.countries].map(([country, tally]) => [country, { ...tally, sinceMs: back(tally.sinceMs) }]),
+    ),
+    pending: fit.pending.map(([slot, count]) => [slotOf(back(slot * pendingSlotMs)), count]),
+    hours: notAhead(fit.hours, nowMs),
+    learntAtMs: back(fit.learntAtMs),
+    misfitAtMs: back(fit.misfitAtMs),
   }
 }
 

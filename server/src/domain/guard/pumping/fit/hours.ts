@@ -40,6 +40,12 @@ export function countInHours(hours: Hours, nowMs: number): Hours {
   return { ...now, today: now.today.with(part, (now.today[part] ?? 0) + 1) }
 }
 
+/** A day that a clock counted which was ahead is today. */
+export const notAhead = (hours: Hours, nowMs: number): Hours => ({
+  ...hours,
+  day: Math.min(hours.day, dayOf(nowMs)),
+})
+
 function current(hours: Hours, nowMs: number): Hours {
   const day = dayOf(nowMs)
   return day > hours.day ? begun(hours, day) : hours
