@@ -6,9 +6,9 @@
  */
 import {
   type Acquaintance,
+  acquaintanceReadAt,
   afterApproval,
   afterSend,
-  asOf,
   type Charge,
   stranger,
   trustOf,
@@ -93,12 +93,20 @@ export class Pumping {
   readonly #changed = new Set<string>()
   readonly #places = new Map<string, Place>()
 
-  constructor({ debts, fits, acquaintances, approvals, rows }: Loaded, wanted: readonly WantedPlace[] = []) {
-    this.#book = new Book(rows ?? new Map())
+  /** `readAtMs` is when it was read from the tables. */
+  constructor(
+    { debts, fits, acquaintances, approvals, rows }: Loaded,
+    wanted: readonly WantedPlace[] = [],
+    readAtMs = Number.POSITIVE_INFINITY,
+  ) {
+    this.#book = new Book(rows ?? new Map(), readAtMs)
     this.addPlaces(wanted)
     for (const { debt, name } of debts) this.#book.load(name, debt)
     for (const { appId, fit } of fits) this.#book.loadFit(appId, fit)
-    for (const loaded of acquaintances) this.#acquaintances.set(keyOf(loaded.appId, loaded.recipient), loaded)
+    for (const loaded of acquaintances) {
+      const acquaintance = acquaintanceReadAt(loaded.acquaintance, readAtMs)
+      this.#acquaintances.set(keyOf(loaded.appId, loaded.recipient), { ...loaded, acquaintance })
+    }
     for (const approval of approvals) this.approve(approval)
   }
 
@@ -115,8 +123,8 @@ export class Pumping {
   }
 
   assess(appId: string, recipient: string, place: Place, circumstances: Circumstances): Assessment {
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { nowMs, isSimulated = false } = circumstances
-    const acquaintance = this.#acquaintanceOf(appId, recipient, nowMs)
     const fit = this.#book.fitOf(appId, nowMs)
     const before = fitBefore(fit, isSimulated)
     if (before !== fit) this.#book.putFit(appId, before)
@@ -133,7 +141,7 @@ export class Pumping {
     turnAway(this.#book, assessment.verdict)
     if (assessment.isKnown)
       this.#set(appId, recipient, {
-        ...this.#acquaintanceOf(appId, recipient, nowMs),
+        ...this.#acquaintanceOf(appId, recipient),
         turnedAwayAtMs: nowMs,
       })
   }
@@ -142,11 +150,11 @@ export class Pumping {
   record(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
     const charge: Charge | null =
       assessment.kind === 'verdict' ? letThrough(this.#book, assessment.verdict, assessment.isCharged) : null
-    this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient, nowMs), charge, nowMs))
+    this.#set(appId, recipient, afterSend(this.#acquaintanceOf(appId, recipient), charge, nowMs))
   }
 
   approve({ appId, recipient, atMs }: Approval): void {
-    const acquaintance = this.#acquaintanceOf(appId, recipient, atMs)
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
     const { open } = acquaintance
     if (open) approve(this.#book, appId, open, atMs)
     if (acquaintance.reroutedAtMs > acquaintance.sentAtMs)
@@ -172,7 +180,7 @@ export class Pumping {
 
   /** Records that somebody is sent to on another channel: an approval there earns trust, and shows who is held. */
   sendElsewhere(appId: string, recipient: string, assessment: Assessment, nowMs: number): void {
-    const acquaintance = this.#acquaintanceOf(appId, recipient, nowMs)
+    const acquaintance = this.#acquaintanceOf(appId, recipient)
     const stop = assessment.kind === 'verdict' ? assessment.verdict.stop : null
     const isWide = stop !== null && !isTiny(stop.by.level)
     if (isWide && nowMs - acquaintance.reroutedAtMs >= chargedOnceMs)
@@ -206,9 +214,8 @@ export class Pumping {
     return isLearning(this.#book.fitOf(appId, nowMs), learns && !isDeclared, nowMs)
   }
 
-  #acquaintanceOf(appId: string, recipient: string, nowMs: number): Acquaintance {
-    const known = this.#acquaintances.get(keyOf(appId, recipient))
-    return known ? asOf(known.acquaintance, nowMs) : stranger
+  #acquaintanceOf(appId: string, recipient: string): Acquaintance {
+    return this.#acquaintances.get(keyOf(appId, recipient))?.acquaintance ?? stranger
   }
 
   #set(appId: string, recipient: string, acquaintance: Acquaintance): void {

@@ -109,9 +109,9 @@ async function readState(
 /** As in a send: if the guard cannot read its tables, it holds nothing back. */
 const lookAtPumping = (database: Database, companyId: CompanyId, wanted: ReturnType<typeof wantedOf>) =>
   lookAt(database, companyId, (held, found) => inOrder([found, readPumping(held, wanted, false)])).then(
-    ([, loaded]) => {
+    ([at, loaded]) => {
       const own = loaded.get(companyId)
-      return own ? new Pumping(own, wanted) : null
+      return own ? new Pumping(own, wanted, at.nowMs) : null
     },
     () => null,
   )

@@ -72,6 +72,7 @@ export async function readBatch(
     pumping: new Pumping(
       own,
       wanted.filter((each) => each.companyId === companyId),
+      nowMs,
     ),
   }))
   const shared = { nowMs, verifications, replays, unreachable, exceptions, limits, known, spend }

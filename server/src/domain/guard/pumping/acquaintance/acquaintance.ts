@@ -61,10 +61,10 @@ export const stranger: Acquaintance = {
 }
 
 /**
- * As known now. Sends that a clock has noted which was ahead are forgotten: otherwise the number would owe the more, the
- * longer it is until then, and wait for as long.
+ * As it is read now. Sends that were noted while the database's clock was ahead are forgotten: otherwise the number would
+ * owe the more, the longer it is until then, and wait for as long.
  */
-export function asOf(acquaintance: Acquaintance, nowMs: number): Acquaintance {
+export function acquaintanceReadAt(acquaintance: Acquaintance, nowMs: number): Acquaintance {
   const latestMs = nowMs + correctedMs
   const { chargedAtMs, sentAtMs, turnedAwayAtMs, reroutedAtMs } = acquaintance
   if (Math.max(chargedAtMs, sentAtMs, turnedAwayAtMs, reroutedAtMs) <= latestMs) return acquaintance

@@ -1,6 +1,6 @@
 /** Whether a block that is in force holds back messages of an app, or the app only watches it. */
 import type { AppSettings } from '@countersign/contract'
-import { advanceFit } from '../fit/count-fit.ts'
+import { fitNow } from '../fit/count-fit.ts'
 import { expectedAgain, isLearning, isUnproven, noFit } from '../fit/fit.ts'
 import { isOnlyWatched } from '../judging/judge.ts'
 import { decodeFit } from '../stored/fit-text.ts'
@@ -14,7 +14,7 @@ export function holdsBack(
   nowMs: number,
 ): boolean {
   if (mode === 'off' || mode === 'monitor') return false
-  const fit = fitText === null ? noFit : advanceFit(decodeFit(fitText), nowMs)
+  const fit = fitText === null ? noFit : fitNow(decodeFit(fitText), nowMs)
   return !isOnlyWatched(block, block, {
     isLearning: isLearning(fit, mode === 'auto' && declared === null, nowMs),
     isUnproven: isUnproven(fit, declared),

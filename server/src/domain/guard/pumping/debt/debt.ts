@@ -110,7 +110,7 @@ const endAtMs = (slot: number, rule: LevelRule, heldUntilMs: number) =>
 /** Brings a state to now. Written field by field for speed: each send advances a dozen states. */
 export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
   const passedMs = nowMs - state.atMs
-  if (passedMs <= 0) return passedMs < -correctedMs ? movedBack(state, nowMs) : state
+  if (passedMs <= 0) return state
   const tenMinutes = Math.exp(-passedMs / recentMs)
   const month = 0.5 ** (passedMs / conversionHalfLifeMs)
   const debt = state.debt * 0.5 ** (passedMs / rule.halfLifeMs) + fallenDue(state, rule, nowMs)
@@ -147,11 +147,12 @@ export function advance(state: Debt, rule: LevelRule, nowMs: number): Debt {
 }
 
 /**
- * A debt that was written while the database's clock was ahead, as if it had been written now: otherwise it would not
- * fade, and the place would stay closed, until the time that the clock showed.
+ * A debt as it is read now. One that was written while the database's clock was ahead counts as written now: otherwise it
+ * would not fade, and the place would stay closed, until the time that the clock showed.
  */
-function movedBack(state: Debt, nowMs: number): Debt {
+export function debtReadAt(state: Debt, nowMs: number): Debt {
   const aheadMs = state.atMs - nowMs
+  if (aheadMs <= correctedMs) return state
   const back = (timeMs: number) => (timeMs > nowMs ? timeMs - aheadMs : timeMs)
   return {
     ...state,

@@ -23,7 +23,7 @@ const slotOf = (timeMs: number) => Math.floor(timeMs / pendingSlotMs)
 
 export function advanceFit(fit: Fit, nowMs: number): Fit {
   const passedMs = nowMs - fit.atMs
-  if (passedMs <= 0) return passedMs < -correctedMs ? movedBack(fit, nowMs) : fit
+  if (passedMs <= 0) return fit
   return {
     ...fit,
     ...monthly(fit, Math.floor(nowMs / fadeStepMs) - Math.floor(fit.atMs / fadeStepMs)),
@@ -36,9 +36,10 @@ export function advanceFit(fit: Fit, nowMs: number): Fit {
   }
 }
 
-/** What was written while the database's clock was ahead, as if it had been written now. */
-function movedBack(fit: Fit, nowMs: number): Fit {
+/** As it is read now: what was written while the database's clock was ahead counts as written now. */
+export function fitReadAt(fit: Fit, nowMs: number): Fit {
   const aheadMs = fit.atMs - nowMs
+  if (aheadMs <= correctedMs) return fit
   const back = (timeMs: number) => (timeMs > nowMs ? timeMs - aheadMs : timeMs)
   return {
     ...fit,
@@ -53,6 +54,8 @@ function movedBack(fit: Fit, nowMs: number): Fit {
     misfitAtMs: back(fit.misfitAtMs),
   }
 }
+
+export const fitNow = (stored: Fit, nowMs: number): Fit => advanceFit(fitReadAt(stored, nowMs), nowMs)
 
 /** Called before a send. Tests with the simulator say nothing about people, so an app begins anew after them. */
 export function fitBefore(fit: Fit, isSimulated: boolean): Fit {

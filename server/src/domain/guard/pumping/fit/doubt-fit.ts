@@ -5,7 +5,7 @@ import { misfitMs } from '../levels.ts'
 import { fitRow } from '../place.ts'
 import { decodeFit, encodeFit, fitOverMs } from '../stored/fit-text.ts'
 import { rewriteRow } from '../stored/row-store.ts'
-import { advanceFit, doubted, type Refused } from './count-fit.ts'
+import { doubted, fitNow, type Refused } from './count-fit.ts'
 import { type Fit, fitsSinceMs, isLearning } from './fit.ts'
 import { type FoundFit, findFit } from './fit-store.ts'
 
@@ -60,7 +60,7 @@ export async function doubtFit(
   })
 }
 
-const fitIn = ({ text, nowMs }: FoundFit): Fit => advanceFit(decodeFit(text), nowMs)
+const fitIn = ({ text, nowMs }: FoundFit): Fit => fitNow(decodeFit(text), nowMs)
 
 function refusedTimeOf(fit: Fit, { settings: { pumping } }: App): RefusedTime | null {
   const { mode, declared_conversion } = pumping

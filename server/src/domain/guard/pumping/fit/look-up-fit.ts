@@ -3,7 +3,7 @@ import type { Database } from '../../../../platform/database.ts'
 import { type AppRef, getApp } from '../../../tenancy/index.ts'
 import { learningMs, learningNumbers } from '../levels.ts'
 import { decodeFit } from '../stored/fit-text.ts'
-import { advanceFit } from './count-fit.ts'
+import { fitNow } from './count-fit.ts'
 import { type Fit, isLearning, isUnproven, type Misfit, noFit } from './fit.ts'
 import { findFit } from './fit-store.ts'
 
@@ -33,7 +33,7 @@ export async function lookUpFit(
 ): Promise<FitView> {
   const { companyId, appId, settings } = await getApp({ database }, app)
   const stored = await findFit(database.of(companyId), appId)
-  const fit = stored ? advanceFit(decodeFit(stored.text), stored.nowMs) : noFit
+  const fit = stored ? fitNow(decodeFit(stored.text), stored.nowMs) : noFit
   return { ...viewOf(fit, settings.pumping), watched: stored?.watched ?? 0 }
 }
 

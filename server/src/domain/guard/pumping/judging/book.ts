@@ -1,6 +1,6 @@
 /** What the guard needs for a decision, in memory. It tracks what has changed, so that only that is written. */
-import { advance, type Debt, noDebt } from '../debt/debt.ts'
-import { advanceFit } from '../fit/count-fit.ts'
+import { advance, type Debt, debtReadAt, noDebt } from '../debt/debt.ts'
+import { advanceFit, fitReadAt } from '../fit/count-fit.ts'
 import { type Fit, noFit } from '../fit/fit.ts'
 import { Notes } from '../history/notes.ts'
 import { levelRules } from '../levels.ts'
@@ -13,14 +13,16 @@ export class Book {
   readonly notes = new Notes()
   /** Rows as they were read, by their names. */
   readonly rows: ReadonlyMap<string, string>
+  readonly #readAtMs: number
   readonly #debts = new Map<string, Debt>()
   #nothing = noDebt
   readonly #changed = new Map<string, PlaceKey>()
   readonly #fits = new Map<string, Fit>()
   readonly #changedFits = new Set<string>()
 
-  constructor(rows: ReadonlyMap<string, string>) {
+  constructor(rows: ReadonlyMap<string, string>, readAtMs: number) {
     this.rows = rows
+    this.#readAtMs = readAtMs
   }
 
   /** Loads a stored debt, which does not count as a change. */
@@ -29,7 +31,7 @@ export class Book {
   }
 
   loadFit(appId: string, fit: Fit): void {
-    this.#fits.set(appId, fit)
+    this.#fits.set(appId, fitReadAt(fit, this.#readAtMs))
   }
 
   at(key: PlaceKey, nowMs: number): Debt {
@@ -50,7 +52,7 @@ export class Book {
   #read({ rowName, part }: PlaceKey): Debt | null {
     const row = this.rows.get(rowName)
     const text = row === undefined ? undefined : partIn(row, part)
-    return text === undefined ? null : decodeDebt(text)
+    return text === undefined ? null : debtReadAt(decodeDebt(text), this.#readAtMs)
   }
 
   put(key: PlaceKey, debt: Debt): void {
