@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { operations } from '@countersign/contract'
+import { twilioRoutes } from '../src/http/twilio/register.ts'
 import { createTenant, freshPhone, message, send, status } from './harness/fixtures.ts'
 import { lastingRows, settle } from './harness/records.ts'
 import { startService } from './harness/service.ts'
@@ -18,6 +19,7 @@ test('no GET changes anything: fetching every address that we emit leaves a veri
     await createTenant(node, { ...linkSettings, channels: { whatsapp: { mode: 'link_inbound' } } }),
   ]
   const otpIds: string[] = []
+  const twilioReads: { path: string; headers: Record<string, string> }[] = []
   const urls = new Set([
     '/',
     '/docs',
@@ -48,6 +50,18 @@ test('no GET changes anything: fetching every address that we emit leaves a veri
     }
   }
   await settle(database)
+  for (const { serverKey, appId } of tenants) {
+    const headers = { authorization: `Basic ${Buffer.from(`any:${serverKey}`).toString('base64')}` }
+    const { body: app } = await node.manage('GET', `/apps/${appId}`)
+    const { body: listed } = await node.call('GET', '/twilio/v2/Attempts', { headers })
+    const [attempt] = listed.attempts
+    for (const { path } of twilioRoutes) {
+      const sid = path.startsWith('/Attempts') ? attempt?.sid : attempt?.verification_sid
+      const filled = path.replace(':ServiceSid', app.twilio_service_sid).replace(':Sid', sid ?? 'none')
+      twilioReads.push({ path: `/twilio/v2${filled}`, headers })
+    }
+  }
+  await settle(database)
   const seen = await lastingRows(database)
   for (const path of urls) {
     for (const key of [undefined, tenants[1]?.serverKey, tenants[2]?.publishableKey]) {
@@ -55,6 +69,15 @@ test('no GET changes anything: fetching every address that we emit leaves a veri
     }
     await node.manage('GET', path.replace(/^\/manage\/v1/, ''))
   }
+  const found = new Set<string>()
+  for (const { path, headers } of twilioReads) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const { status } = await node.call(method, path, { headers })
+      if (status === 200) found.add(path)
+    }
+  }
+  // Five for the app that sent a text message; a link is no attempt and has no SID here.
+  assert.ok(found.size >= 5, [...found].join())
   assert.deepEqual(await lastingRows(database), seen)
   for (const [index, otpId] of otpIds.entries()) {
     const answer = await status(node, tenants[index]?.serverKey ?? '', otpId)

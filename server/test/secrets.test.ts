@@ -200,6 +200,53 @@ test('a refusal repeats neither the person nor the code nor the key that it was 
   await assertNowhere([phone, email], [code], [key])
 })
 
+test('person and code are found nowhere after a verification through Twilio’s client either', async () => {
+  const { body: app } = await node.manage('GET', `/apps/${tenant.appId}`)
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${phone}:${tenant.serverKey}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const service = `/twilio/v2/Services/${app.twilio_service_sid}`
+  const call = (method: string, path: string, fields?: Record<string, string>) =>
+    node.call(method, path, {
+      headers,
+      ...(fields === undefined ? {} : { body: new URLSearchParams(fields).toString() }),
+    })
+  const recipient = '+447911123986'
+  const [to, address] = [recipient, 'canary.other@example.com'].map(encodeURIComponent)
+  const made = await call('POST', `${service}/Verifications`, { To: recipient, Channel: 'sms' })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { code } = await message(node, recipient)
+  const check = (guess: string, fields: Record<string, string>) =>
+    call('POST', `${service}/VerificationCheck`, { Code: guess, ...fields })
+  // Only refusals are searched: other answers go to whoever named the person.
+  for (const refused of [
+    await call('POST', `${service}/Verifications`, { To: `${recipient}x`, Channel: 'sms' }),
+    await call('POST', `${service}/Verifications`, { To: recipient, Channel: recipient }),
+    await call('POST', `${service}/Verifications`, { To: recipient, Channel: 'sms', Locale: recipient }),
+    await call('POST', `${service}/Verifications`, { To: recipient, Channel: 'sms', CustomCode: code }),
+    await call('POST', `${service}/Verifications/${to}`, { Status: code }),
+    await check(`${code} `, { To: recipient }),
+    await call('GET', `${service}/Verifications/${address}?Code=${code}`),
+    await call('GET', `/twilio/v2/Services/${to}`),
+    await call('GET', `/twilio/v2/Attempts/${address}`),
+    await check(code, { To: recipient, VerificationSid: `VE${'0'.repeat(32)}` }),
+    await check(code, { To: '+447911123985' }),
+  ]) {
+    assert.ok(refused.status >= 400 && refused.status < 500, JSON.stringify(hear(refused).body))
+  }
+  assert.equal((await check(wrongCode(code), { To: recipient })).body.valid, false)
+  for (const named of [made.body.sid, to])
+    assert.equal((await call('GET', `${service}/Verifications/${named}`)).status, 200)
+  assert.equal((await call('GET', `/twilio/v2/Attempts?ChannelData.To=${to}`)).status, 200)
+  assert.equal((await check(code, { To: recipient })).body.valid, true)
+  await until('the errors to be among what is searched', async () => {
+    const { body } = hear(await node.manage('GET', `/apps/${tenant.appId}/errors`))
+    return body.errors.some(({ endpoint }: { endpoint: string }) => endpoint.includes('/twilio/'))
+  })
+  await assertNowhere([recipient, 'canary.other@example.com', phone], [code], [tenant.serverKey])
+})
+
 test('a provider account that throws with the person in its error leaves no trace of them', async () => {
   const recipient = '+447911123988'
   node.capture.answerWith((outgoing) => {

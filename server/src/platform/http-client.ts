@@ -15,6 +15,8 @@ const CONNECTIONS_PER_ORIGIN = 500
 const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 2_000
+/** Nothing here decompresses, and a server may compress for whoever does not say so (RFC 9110 §12.5.3). */
+const uncompressed = { 'accept-encoding': 'identity' }
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -80,7 +82,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<HttpResult> {
   if (!target) return { kind: 'not-sent', reason: 'ERR_INVALID_URL' }
-  const request = { ...target, method, headers: { ...headers }, body }
+  const request = { ...target, method, headers: { ...uncompressed, ...headers }, body }
   const end = await exchange(dispatcher, { request, signal, maxBodyBytes: MAX_RESPONSE_BYTES })
   if ('status' in end) {
     return { kind: 'response', status: end.status, headers: flatten(end.headers), body: end.body }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ProviderAccount } from '../../src/channels/channel.ts'
 import { drop, garbage, huge, json } from './http-peer.ts'
-import { body, open, openWithPeer } from './http-support.ts'
+import { body, callback, open, openWithPeer } from './http-support.ts'
 import { closedPort, generousDeadline, outgoing } from './support.ts'
 
 const send = (account: ProviderAccount, changes: object = {}) =>
@@ -82,6 +82,41 @@ describe('any gateway: answers', () => {
       peer.answer = (response) => response.writeHead(200, { 'x-id': 'from the header' }).end(text)
       assert.deepEqual(await send(account), { kind: 'accepted', messageId }, text)
     }
+  })
+
+  it('and receipts name the same message, however long its id and however each is written', async (test) => {
+    const { peer, account } = await openWithPeer(test, {
+      message_id_at: ['/id'],
+      receipts: 'addresses',
+      receipt_addresses: ['192.0.2.1'],
+      receipt_id_at: ['/id'],
+      receipt_state_at: ['/state'],
+      receipt_states: { ok: 'delivered' },
+    })
+    for (const id of ['1234567890123456789', '1234567890123456790']) {
+      peer.answer = (response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`\ufeff{"id":${id}}`)
+      assert.deepEqual(await send(account), { kind: 'accepted', messageId: id })
+      for (const [type, text] of [
+        ['application/json', `{"id":${id},"state":"ok"}`],
+        ['application/json', `\ufeff{"id":"${id}","state":"ok"}`],
+        ['application/x-www-form-urlencoded', `id=${id}&state=ok`],
+      ] as const) {
+        const request = callback({ headers: { 'content-type': type }, body: Buffer.from(text) })
+        const told = account.parseCallback?.(request)
+        assert.deepEqual(
+          told?.kind === 'accepted' && told.receipts.map(({ messageId }) => messageId),
+          [id],
+          text,
+        )
+      }
+    }
+  })
+
+  it('are asked for uncompressed', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    await send(account)
+    assert.equal(peer.requests[0]?.headers['accept-encoding'], 'identity')
   })
 
   it('that are pages for people are not taken for an acceptance where an id is expected', async (test) => {

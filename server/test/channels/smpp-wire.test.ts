@@ -110,6 +110,57 @@ describe('smpp on the wire', () => {
     assert.equal(outcome.kind, 'uncertain')
   })
 
+  it('takes no other packet for the carrier’s word that it took a message', async (test) => {
+    let answer = hex('')
+    const server = byteServer((packet, socket) => socket.write(packet.equals(BIND) ? BIND_RESPONSE : answer))
+    const account = smpp.open(settings(await listen(test, server)), recordingContext())
+    test.after(account.close)
+    for (const [sequence, command, status, kind] of [
+      [2, '80000000', '00000000', 'uncertain'],
+      [3, '80000015', '00000000', 'uncertain'],
+      [4, '80000000', '00000003', 'refused'],
+      [5, '80000004', '00000000', 'accepted'],
+    ] as const) {
+      answer = hex(`00000010 ${command} ${status} 0000000${sequence}`)
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.equal(outcome.kind, kind, command)
+    }
+  })
+
+  it('lets a carrier that unbinds answer what it has taken, and sends it nothing more', async (test) => {
+    const unbind = hex('00000010 00000006 00000000 00000063')
+    const enquiry = hex('00000010 00000015 00000000 00000064')
+    const heard: string[] = []
+    const isLeaving = deferred<Socket>()
+    const hasLeft = deferred()
+    const server = byteServer((packet, socket) => {
+      if (packet.equals(BIND)) socket.write(BIND_RESPONSE)
+      else heard.push(packet.toString('hex', 4, 8))
+      if (packet.equals(SUBMIT)) socket.write(Buffer.concat([unbind, enquiry]))
+      if (packet.readUInt32BE(4) === 0x8000_0015) isLeaving.resolve(socket)
+      if (packet.readUInt32BE(4) === 0x8000_0006) hasLeft.resolve()
+    })
+    const account = smpp.open(settings(await listen(test, server)), recordingContext())
+    test.after(account.close)
+    const first = account.send(outgoing(), generousDeadline())
+    const socket = await Promise.race([isLeaving.promise, first.then(() => null)])
+    assert.ok(socket, 'nothing was read after the unbind')
+    assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'retry')
+    socket.write(SUBMIT_RESPONSE)
+    assert.deepEqual(await first, { kind: 'accepted', messageId: 'a1b2c' })
+    await hasLeft.promise
+    assert.deepEqual(heard, ['00000004', '80000015', '80000006'])
+  })
+
+  it('leaves a carrier that unbinds and answers nothing more', async (test) => {
+    const server = byteServer((packet, socket) => {
+      socket.write(packet.equals(BIND) ? BIND_RESPONSE : hex('00000010 00000006 00000000 00000063'))
+    })
+    const account = smpp.open(settings(await listen(test, server)), recordingContext())
+    test.after(account.close)
+    assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'uncertain')
+  })
+
   it('answers a packet that it does not know, and a deliver_sm that it cannot read', async (test) => {
     const answers: string[] = []
     const both = deferred()

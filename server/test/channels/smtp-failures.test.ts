@@ -12,6 +12,7 @@ describe('smtp: failures', () => {
       [550, '5.1.2 Bad destination system'],
       [556, '5.1.10 Recipient address has null MX'],
       [550, 'No such user here'],
+      [550, '5.0.0 <person@x.example>... User unknown'],
     ] as const) {
       const outcome = await outcomeOf(test, { onRcptTo: (_to, _session, done) => done(refusal(code, reply)) })
       assert.equal(outcome.kind, 'unreachable', reply)
@@ -23,6 +24,7 @@ describe('smtp: failures', () => {
     for (const [code, reply, kind] of [
       [550, '5.7.1 Relaying denied', 'refused'],
       [550, '5.1.8 Sender address rejected', 'refused'],
+      [550, '5.0.0 Sender domain does not exist', 'refused'],
       [552, '5.2.2 Mailbox full', 'refused'],
       [450, '4.2.0 Greylisted, come back later', 'retry'],
       [451, '4.3.0 Try again', 'retry'],

@@ -119,6 +119,25 @@ describe('telegram: sending', () => {
     const outcome = await account.send(outgoing(), generousDeadline())
     assert.ok(outcome.kind === 'retry')
     assert.equal(outcome.afterSeconds, 42)
+    peer.answer = json(429, { ok: false, error: 'FLOOD_WAIT' }, { 'retry-after': '9' })
+    const later = await account.send(outgoing(), generousDeadline())
+    assert.equal(later.kind === 'retry' && later.afterSeconds, 9)
+  })
+
+  it('takes the id of a message as it is, and knows of none where none can be read', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const [result, messageId] of [
+      ['{"request_id":"110000000000001"}', '110000000000001'],
+      ['{"request_id":110000000000001}', '110000000000001'],
+      ['{"request_id":110000000000001234567}', '110000000000001234567'],
+      ['{"request_id":null}', null],
+      ['{"request_id":{}}', null],
+      ['{}', null],
+    ] as const) {
+      peer.answer = (response) => response.end(`{"ok":true,"result":${result}}`)
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.deepEqual(outcome, { kind: 'accepted', messageId }, result)
+    }
   })
 
   it('tells a server that errs from one that does not answer', async (test) => {
@@ -211,9 +230,25 @@ describe('telegram: callbacks', () => {
     assert.deepEqual(statusOf({ verification_status: { status: 'code_valid' } }), [])
   })
 
+  it('knows the message by its id or by ours, whichever can be read', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    for (const [names, expected] of [
+      ['"request_id":"1"', [null, '1']],
+      ['"request_id":1234567890123456789,"payload":7', [null, '1234567890123456789']],
+      ['"payload":"dlv_01"', ['dlv_01', null]],
+      ['"request_id":null,"payload":"dlv_01"', ['dlv_01', null]],
+    ] as const) {
+      const text = `{${names},"delivery_status":{"status":"delivered"}}`
+      const told = account.parseCallback?.(callback(text, sign(text)))
+      const [receipt] = told?.kind === 'accepted' ? told.receipts : []
+      assert.deepEqual([receipt?.deliveryId, receipt?.messageId], expected, names)
+    }
+  })
+
   it('rejects a signed body that is no report', (test) => {
     const account = open(test, 'http://127.0.0.1')
-    for (const text of ['', 'null', '{}', '[1]']) {
+    const unnamed = '{"request_id":{},"payload":null,"delivery_status":{"status":"delivered"}}'
+    for (const text of ['', 'null', '{}', '[1]', unnamed]) {
       assert.equal(account.parseCallback?.(callback(text, sign(text))).kind, 'rejected', text)
     }
   })

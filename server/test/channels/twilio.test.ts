@@ -121,6 +121,37 @@ describe('twilio: sending', () => {
     }
   })
 
+  it('reads an error whose code is a text, or that has no words', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const answer of [
+      { code: '21614', message: 'not a mobile number' },
+      { code: 21614, message: null },
+      { code: 21614 },
+    ]) {
+      peer.answer = json(400, answer)
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.equal(outcome.kind, 'unreachable', JSON.stringify(answer))
+    }
+  })
+
+  it('believes an answer that says that the message has already failed, since no callback will', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const [answer, kind, code] of [
+      [{ status: 'failed', error_code: 30008, error_message: 'Unknown' }, 'refused', '30008'],
+      [{ status: 'undelivered', error_code: 30006, error_message: null }, 'unreachable', '30006'],
+      [{ status: 'failed', error_code: 30002 }, 'broken', '30002'],
+      [{ status: 'failed', error_code: 30001 }, 'retry', '30001'],
+      [{ status: 'failed', error_code: null }, 'refused', 'failed'],
+      [{ status: 'queued', error_code: null }, 'accepted', undefined],
+      [{ status: null }, 'accepted', undefined],
+    ] as const) {
+      peer.answer = json(201, { sid: 'SM1', ...answer })
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.equal(outcome.kind, kind, JSON.stringify(answer))
+      assert.equal(outcome.kind === 'accepted' ? undefined : outcome.error.code, code)
+    }
+  })
+
   it('waits as long as a throttled answer says', async (test) => {
     const { peer, account } = await openWithPeer(test)
     peer.answer = json(429, { code: 20429, message: 'Too many requests' }, { 'retry-after': '7' })

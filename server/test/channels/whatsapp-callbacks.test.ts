@@ -148,6 +148,7 @@ describe('whatsapp: callbacks', () => {
     [{ errors: [{ code: '131026' }] }, '131026'],
     [{ errors: [{ ...undeliverable, title: null, message: 7 }] }, '131026'],
     [{ errors: [undeliverable, 'more'] }, '131026'],
+    [{ errors: [{ code: 131000, title: 'Something went wrong' }, undeliverable] }, '131026'],
     [{ errors: [undeliverable], biz_opaque_callback_data: null }, '131026'],
   ] as const) {
     it(`keeps a failure whose details are ${JSON.stringify(details)}`, (test) => {
@@ -248,6 +249,33 @@ describe('whatsapp: callbacks', () => {
     )
     assert.deepEqual(receipts, [])
     assert.equal(isShared, true)
+  })
+
+  it('keeps what stands beside a field that is null or of an unknown shape', (test) => {
+    const account = open(test, 'http://127.0.0.1')
+    const message = { from: '14155550123', id: 'wamid.in', type: 'text', text: { body: 'hello' } }
+    const status = { id: 'wamid.1', status: 'delivered' }
+    for (const value of [
+      { statuses: null, messages: [message] },
+      { statuses: {}, messages: [message], contacts: null, errors: null },
+      { messages: [{ ...message, button: null, interactive: null, context: null }] },
+      { messages: [{ ...message, from: '+14155550123', button: 1, interactive: { button_reply: 7 } }] },
+    ]) {
+      const found = accept(account, notification(value)).inbound
+      assert.deepEqual(found, [{ messageId: 'wamid.in', from: '+14155550123', text: 'hello' }])
+    }
+    for (const value of [
+      { messages: null, statuses: [status] },
+      { messages: 'none', statuses: [null, { ...status, recipient_id: null, recipient_user_id: 'US.1' }] },
+    ]) {
+      const found = accept(account, notification(value)).receipts
+      assert.deepEqual(
+        found.map(({ messageId }) => messageId),
+        ['wamid.1'],
+      )
+    }
+    const unnamed = accept(account, notification({ messages: [{ ...message, from: null }] })).inbound
+    assert.deepEqual(unnamed, [{ messageId: 'wamid.in', from: null, text: 'hello' }])
   })
 
   it('rejects a signed body that is no notification', (test) => {

@@ -91,7 +91,8 @@ describe('whatsapp: sending', () => {
       retry: [4, 80007, 130429, 131056, 1, 2, 131000, 131016, 135000],
       refused: [131047, 131049, 131050, 130472, 131021, 131030, 131008, 131009, 137000, 130497],
       broken: [
-        0, 3, 10, 190, 200, 299, 368, 131005, 131031, 131042, 131045, 131048, 131064, 132000, 132001, 132016,
+        0, 3, 10, 33, 190, 200, 299, 368, 131005, 131031, 131037, 131042, 131045, 131048, 131064, 132000,
+        132001, 132016,
       ],
     }
     for (const [kind, codes] of Object.entries(expected)) {
@@ -109,6 +110,21 @@ describe('whatsapp: sending', () => {
       'unreachable',
       'whatever the status',
     )
+  })
+
+  it('reads an error whose code is a text, that has no words, or whose meaning is in the second code', async (test) => {
+    const { peer, account } = await openWithPeer(test)
+    for (const [error, kind] of [
+      [{ code: '131026', message: 'x' }, 'unreachable'],
+      [{ code: 131026, message: null }, 'unreachable'],
+      [{ code: 131026, error_subcode: 'x' }, 'unreachable'],
+      [{ code: 100, error_subcode: 33, message: "Object with ID '1' does not exist" }, 'broken'],
+      [{ code: 100, error_subcode: 2494010, message: 'Invalid parameter' }, 'refused'],
+    ] as const) {
+      peer.answer = json(400, { error })
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.equal(outcome.kind, kind, JSON.stringify(error))
+    }
   })
 
   it('tells a server that errs from one that does not answer', async (test) => {

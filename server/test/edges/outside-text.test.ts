@@ -84,9 +84,9 @@ const readers: Readonly<Record<string, { limit: number; read: (text: string) => 
   },
   'an error of WhatsApp': {
     limit: providerAnswer,
-    read: (text) => whatsappOutcome(response(text), 100, text),
+    read: (text) => whatsappOutcome(response(text), { code: 100, message: text }),
   },
-  'an error of Telegram': { limit: providerAnswer, read: telegramOutcome },
+  'an error of Telegram': { limit: providerAnswer, read: (text) => telegramOutcome(response(text), text) },
   'a template of any gateway': {
     limit: apiBody,
     read: (text) => [

@@ -1,6 +1,6 @@
 /** Finds the value at a given point of an answer or a callback. */
 import type { FoundAt } from '@countersign/contract'
-import { parseJson } from '../http-outcome.ts'
+import { parseJsonWithIds } from '../http-outcome.ts'
 
 export interface ParsedAnswer {
   /** The parsed body: JSON, or the fields of a form. */
@@ -26,7 +26,7 @@ const textOf = (body: Buffer) => body.subarray(0, MAX_SEARCHED_LENGTH).toString(
 
 function bodyOf(body: Buffer, headers: Readonly<Record<string, string>>): unknown {
   if (!(headers['content-type'] ?? '').toLowerCase().startsWith('application/x-www-form-urlencoded'))
-    return parseJson(body)
+    return parseJsonWithIds(body)
   if (body.length > MAX_FORM_BYTES) return undefined
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }

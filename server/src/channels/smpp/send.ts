@@ -5,6 +5,7 @@ import { providerError } from '../provider-error.ts'
 import { destinationAddress, sourceAddress } from './address.ts'
 import { readMessageId, submitBody } from './bodies.ts'
 import type { SmppLink } from './link.ts'
+import { COMMAND, responseId } from './pdu.ts'
 import { type Segment, segmentText } from './segments.ts'
 import type { SendWindow } from './send-window.ts'
 import type { SentMessages } from './sent-messages.ts'
@@ -102,7 +103,12 @@ function readExchange(
     const error = providerError('connection_lost', 'The connection was lost before the carrier answered.')
     return { kind: 'uncertain', error }
   }
-  const { status, body } = exchange.pdu
+  const { commandId, status, body } = exchange.pdu
+  if (status === 0 && commandId !== responseId(COMMAND.submitSm)) {
+    // A generic_nack without an error, or an answer to another command: it says nothing about the message.
+    const error = providerError('wrong_answer', 'The carrier gave the answer to another command.')
+    return { kind: 'uncertain', error }
+  }
   if (status === 0) {
     window.speedUp()
     onTaken(readMessageId(body))

@@ -10,6 +10,8 @@ import type { SmppSettings } from './settings.ts'
 const CONNECT_TIMEOUT_MS = 5_000
 const RESPONSE_TIMEOUT_MS = 60_000
 const CONTROL_TIMEOUT_MS = 10_000
+/** A carrier that unbinds may still answer what it has taken; this is how long it may take for that. */
+const LAST_ANSWERS_MS = 2_000
 const MAX_SEQUENCE = 0x7fff_ffff
 const INVALID_COMMAND_ID = 0x03
 /** ESME_RX_T_APPN (§5.1.3): it could not be recorded now, and the carrier should send it again. */
@@ -42,6 +44,8 @@ export class SmppSession {
   #sequence = 0
   #keepAlive: NodeJS.Timeout | null = null
   #endedBecause: string | null = null
+  /** Answers the carrier's unbind and ends the session; null until the carrier unbinds. */
+  #leave: (() => void) | null = null
   #deliversUnderWay = 0
 
   constructor(settings: SmppSettings, lookup: LookupFunction | null, events: SessionEvents) {
@@ -119,7 +123,7 @@ export class SmppSession {
   }
 
   #send(commandId: number, body: Buffer, timeoutMs: number, onEnd: (exchange: Exchange) => void): void {
-    if (this.#endedBecause !== null) {
+    if (this.#endedBecause !== null || this.#leave !== null) {
       onEnd({ kind: 'not-written' })
       return
     }
@@ -132,6 +136,7 @@ export class SmppSession {
       clearTimeout(timer)
       this.#pending.delete(sequence)
       onEnd(exchange)
+      if (this.#pending.size === 0) this.#leave?.()
     })
     this.#socket.write(encodePdu({ commandId, status: 0, sequence, body }))
   }
@@ -174,12 +179,26 @@ export class SmppSession {
         respond(responseId(pdu.commandId), 0, EMPTY)
         break
       case COMMAND.unbind:
-        respond(responseId(pdu.commandId), 0, EMPTY)
-        this.#finish('unbound', () => this.#socket.destroySoon())
+        this.#beginToLeave(() => respond(responseId(pdu.commandId), 0, EMPTY))
         break
       default:
         respond(COMMAND.genericNack, INVALID_COMMAND_ID, EMPTY)
     }
+  }
+
+  #beginToLeave(answer: () => void): void {
+    if (this.#leave !== null) {
+      answer()
+      return
+    }
+    const leave = () => {
+      clearTimeout(timer)
+      answer()
+      this.#finish('unbound', () => this.#socket.destroySoon())
+    }
+    const timer = setTimeout(() => afterReading(leave), LAST_ANSWERS_MS)
+    this.#leave = leave
+    if (this.#pending.size === 0) leave()
   }
 
   /** The status to answer with, once it is known whether the packet was recorded. */

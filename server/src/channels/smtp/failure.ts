@@ -15,7 +15,6 @@ const mailError = z.object({
 type MailError = z.infer<typeof mailError>
 
 const AUTHENTICATION_REPLIES = new Set([530, 534, 535, 538])
-const UNKNOWN_USER = /user unknown|unknown user|no such (?:user|mailbox|recipient)|does not exist/i
 
 export function failureOutcome(thrown: unknown, hasLeft: boolean): SendOutcome {
   const details = mailError.parse(thrown instanceof Error ? { ...thrown } : {})
@@ -60,7 +59,7 @@ function unanswered(details: MailError, hasLeft: boolean): SendOutcome {
   }
 }
 
-function isUnknownRecipient(details: MailError, statusCode: string | null): boolean {
-  if (statusCode !== null) return isNoSuchMailbox(statusCode)
-  return details.command === 'RCPT TO' && UNKNOWN_USER.test(details.response)
+/** Words alone count only in answer to the recipient's address. */
+function isUnknownRecipient({ command, response }: MailError, statusCode: string | null): boolean {
+  return isNoSuchMailbox(statusCode, command === 'RCPT TO' ? response : '')
 }

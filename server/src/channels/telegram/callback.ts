@@ -2,16 +2,17 @@ import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { equalsInConstantTime } from '../constant-time.ts'
-import { parseJson } from '../http-outcome.ts'
+import { parseJsonWithIds } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
+import { requestId } from './request-id.ts'
 import type { TelegramSettings } from './settings.ts'
 
 const MAX_AGE_SECONDS = 300
 
 const requestStatus = z.object({
-  request_id: z.coerce.string().min(1),
+  request_id: requestId,
   delivery_status: z.object({ status: z.string() }).nullish(),
-  payload: z.string().nullish(),
+  payload: z.string().nullish().catch(null),
 })
 
 export function parseCallback(settings: TelegramSettings, request: CallbackRequest): CallbackResult {
@@ -23,8 +24,10 @@ export function parseCallback(settings: TelegramSettings, request: CallbackReque
   }
   const ageSeconds = Math.abs(request.nowMs / 1_000 - Number(timestamp))
   if (!(ageSeconds <= MAX_AGE_SECONDS)) return { kind: 'rejected', reason: 'stale' }
-  const parsed = requestStatus.safeParse(parseJson(request.body))
-  if (!parsed.success) return { kind: 'rejected', reason: 'malformed' }
+  const parsed = requestStatus.safeParse(parseJsonWithIds(request.body))
+  if (!parsed.success || (parsed.data.request_id === null && !parsed.data.payload)) {
+    return { kind: 'rejected', reason: 'malformed' }
+  }
   const receipt = readReceipt(parsed.data)
   return { kind: 'accepted', receipts: receipt === null ? [] : [receipt], inbound: [] }
 }

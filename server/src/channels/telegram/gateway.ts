@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { HttpClient, HttpRequest, HttpResponse } from '../../platform/http-client.ts'
 import { joinUrl } from '../base-url.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
-import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
+import { failureOutcome, parseJsonWithIds, statusOutcome } from '../http-outcome.ts'
 import { errorOutcome } from './errors.ts'
+import { requestId } from './request-id.ts'
 import { TELEGRAM_BASE_URL, type TelegramSettings } from './settings.ts'
 
 const MIN_TTL_SECONDS = 30
@@ -12,7 +13,7 @@ const MAX_TTL_SECONDS = 3_600
 const MAX_CALLBACK_URL_BYTES = 256
 
 const answer = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), result: z.object({ request_id: z.coerce.string().min(1) }) }),
+  z.object({ ok: z.literal(true), result: z.object({ request_id: requestId }) }),
   z.object({ ok: z.literal(false), error: z.string() }),
 ])
 
@@ -65,10 +66,10 @@ function takesCallbackUrl(settings: TelegramSettings, callbackUrl: string): bool
 }
 
 function readAnswer(response: HttpResponse): SendOutcome {
-  const parsed = answer.safeParse(parseJson(response.body))
+  const parsed = answer.safeParse(parseJsonWithIds(response.body))
   if (!parsed.success) return statusOutcome(response, `Telegram answered ${response.status}.`)
   if (parsed.data.ok) return { kind: 'accepted', messageId: parsed.data.result.request_id }
-  const outcome = errorOutcome(parsed.data.error)
+  const outcome = errorOutcome(response, parsed.data.error)
   // An error that is not in the table is judged by the HTTP status.
   return outcome.kind === 'refused' && response.status >= 400
     ? statusOutcome(response, outcome.error.message, outcome.error.code)

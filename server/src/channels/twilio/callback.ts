@@ -1,11 +1,10 @@
 import type { CallbackRequest, CallbackResult, Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
-import { isUnreachable } from './errors.ts'
+import { FAILED, isUnreachable } from './errors.ts'
 import type { TwilioSettings } from './settings.ts'
 import { type FormFields, isSignedBody, isSignedForm, parseForm } from './signature.ts'
 
 const DELIVERED = new Set(['delivered', 'read'])
-const FAILED = new Set(['failed', 'undelivered', 'canceled'])
 const NOTHING: CallbackResult = { kind: 'accepted', receipts: [], inbound: [] }
 
 export function parseCallback(settings: TwilioSettings, request: CallbackRequest): CallbackResult {

@@ -4,6 +4,9 @@ import type { SendOutcome } from '../channel.ts'
 import { retryAfterSeconds, statusOutcome } from '../http-outcome.ts'
 import { providerError } from '../provider-error.ts'
 
+/** The statuses of a message that nobody gets. */
+export const FAILED: ReadonlySet<string> = new Set(['failed', 'undelivered', 'canceled'])
+
 /** No text message reaches the number: not a mobile number, a landline, or a carrier without SMS. */
 const UNREACHABLE = new Set([21614, 21635, 30006])
 /** Rate limits and full queues. */

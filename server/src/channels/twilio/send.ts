@@ -5,7 +5,7 @@ import { byText, memo } from '../../platform/memo.ts'
 import { hostOf, isPublicAddress, joinUrl } from '../base-url.ts'
 import type { OutgoingMessage, SendOutcome } from '../channel.ts'
 import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
-import { errorOutcome } from './errors.ts'
+import { errorOutcome, FAILED } from './errors.ts'
 import type { TwilioSettings } from './settings.ts'
 
 /** Twilio's own limits on how long it may hold back a message. */
@@ -14,8 +14,15 @@ const MAX_VALIDITY_SECONDS = 14_400
 
 const mostCallbackUrls = 1_000
 
-const created = z.object({ sid: z.string().min(1) })
-const failed = z.object({ code: z.number(), message: z.string().default('') })
+const errorCode = z.union([z.number(), z.string().pipe(z.coerce.number<string>().int().positive())])
+const words = z.string().nullish().catch(null)
+const created = z.object({
+  sid: z.string().min(1),
+  status: words,
+  error_code: errorCode.nullish().catch(null),
+  error_message: words,
+})
+const failed = z.object({ code: errorCode, message: words })
 
 /** Parts that are the same for every message are made once. */
 export function createSend(http: HttpClient, settings: TwilioSettings) {
@@ -71,12 +78,25 @@ function readAnswer(response: HttpResponse): SendOutcome {
   const body = parseJson(response.body)
   if (response.status < 300) {
     const message = created.safeParse(body)
-    if (message.success) return { kind: 'accepted', messageId: message.data.sid }
+    if (message.success) return createdOutcome(response, message.data)
     return statusOutcome(response, 'The answer could not be read.')
   }
   const error = failed.safeParse(body)
-  if (error.success) return errorOutcome(response, error.data.code, error.data.message)
+  if (error.success) return errorOutcome(response, error.data.code, error.data.message ?? '')
   return statusOutcome(response, `Twilio answered ${response.status}.`)
+}
+
+/** No callback reports the status that a message was created with, so a message that failed at once is read here. */
+function createdOutcome(
+  response: HttpResponse,
+  { sid, status, error_code, error_message }: z.infer<typeof created>,
+): SendOutcome {
+  if (!FAILED.has(status ?? '')) return { kind: 'accepted', messageId: sid }
+  const refused = { ...response, status: 400 }
+  const message = error_message ?? `Twilio created the message as ${status}.`
+  return error_code
+    ? errorOutcome(refused, error_code, message)
+    : statusOutcome(refused, message, status ?? undefined)
 }
 
 function clamp(value: number, lowest: number, highest: number): number {

@@ -7,7 +7,7 @@ import { isUnreachable } from './errors.ts'
 import type { WhatsappSettings } from './settings.ts'
 import { readNotification, type WhatsappMessage, type WhatsappStatus } from './webhook.ts'
 
-const WHATSAPP_NUMBER = /^[1-9]\d{4,14}$/
+const WHATSAPP_NUMBER = /^\+?([1-9]\d{4,14})$/
 
 export function parseCallback(settings: WhatsappSettings, request: CallbackRequest): CallbackResult {
   if (request.method === 'GET') return answerHandshake(settings, request)
@@ -50,7 +50,9 @@ function readReceipt(status: WhatsappStatus): Receipt | null {
     return { ...names, status: 'delivered', error: null, unreachable: false }
   }
   if (status.status !== 'failed') return null
-  const reported = status.errors?.find((error) => error !== undefined)
+  const errors = status.errors?.filter((error) => error !== undefined) ?? []
+  // Of several errors, the one with a consequence counts.
+  const reported = errors.find(({ code }) => isUnreachable(code)) ?? errors[0]
   const error = providerError(
     reported?.code ?? 'failed',
     reported?.title ?? reported?.message ?? 'Not delivered.',
@@ -66,8 +68,8 @@ function readReceipt(status: WhatsappStatus): Receipt | null {
 function readInbound(message: WhatsappMessage): InboundMessage | null {
   const text = textOf(message)
   if (text === null) return null
-  const from = message.from !== undefined && WHATSAPP_NUMBER.test(message.from) ? `+${message.from}` : null
-  return { messageId: message.id, from, text }
+  const digits = WHATSAPP_NUMBER.exec(message.from ?? '')?.[1]
+  return { messageId: message.id, from: digits === undefined ? null : `+${digits}`, text }
 }
 
 function textOf(message: WhatsappMessage): string | null {

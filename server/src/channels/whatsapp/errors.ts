@@ -16,8 +16,9 @@ const REFUSED = new Set([
 const BROKEN = new Set([
   // Tokens and permissions.
   0, 3, 10, 190, 131005,
-  // Payment, policy, lock, certificate, maintenance, spam limits, a number that is not registered.
-  368, 131031, 131042, 131045, 131048, 131057, 131064, 133010,
+  // Payment, policy, lock, certificate, maintenance, spam limits, a number that is deleted, not registered or not named.
+  33,
+  368, 131031, 131037, 131042, 131045, 131048, 131057, 131064, 133010,
   // Templates: missing, wrong count, policy, paused, disabled.
   132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016,
 ])
@@ -32,10 +33,22 @@ export function faultOf(code: number): 'retry' | 'broken' | null {
   return BROKEN.has(code) || (code >= 200 && code <= 299) ? 'broken' : null
 }
 
-export function errorOutcome(response: HttpResponse, code: number, message: string): SendOutcome {
+/** With code 100: the sending number does not exist, or the token has no permission for it. */
+const NO_SUCH_SENDER = 33
+
+export interface GraphError {
+  readonly code: number
+  readonly error_subcode?: number | null | undefined
+  readonly message?: string | undefined
+}
+
+export function errorOutcome(
+  response: HttpResponse,
+  { code, error_subcode, message = '' }: GraphError,
+): SendOutcome {
   const error = providerError(code, message)
   if (isUnreachable(code)) return { kind: 'unreachable', error }
-  const fault = faultOf(code)
+  const fault = code === 100 && error_subcode === NO_SUCH_SENDER ? 'broken' : faultOf(code)
   if (fault === 'retry') return { kind: 'retry', error, afterSeconds: retryAfterSeconds(response) }
   if (fault === 'broken') return { kind: 'broken', error }
   if (REFUSED.has(code)) return { kind: 'refused', error }

@@ -6,9 +6,12 @@ import { failureOutcome, parseJson, statusOutcome } from '../http-outcome.ts'
 import { errorOutcome } from './errors.ts'
 import type { WhatsappSettings } from './settings.ts'
 import { templateLanguage } from './template-language.ts'
+import { detail, errorCode } from './webhook.ts'
 
 const accepted = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) })
-const failed = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) })
+const failed = z.object({
+  error: z.object({ code: errorCode, error_subcode: z.number().nullish().catch(null), message: detail }),
+})
 
 export async function sendMessage(
   http: HttpClient,
@@ -59,7 +62,7 @@ function reply(text: string, inReplyTo: string): object {
 function readAnswer(response: HttpResponse): SendOutcome {
   const body = parseJson(response.body)
   const error = failed.safeParse(body)
-  if (error.success) return errorOutcome(response, error.data.error.code, error.data.error.message)
+  if (error.success) return errorOutcome(response, error.data.error)
   if (response.status < 300) {
     const message = accepted.safeParse(body)
     if (message.success) return { kind: 'accepted', messageId: message.data.messages[0].id }

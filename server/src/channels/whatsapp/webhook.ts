@@ -2,9 +2,10 @@
 import { z } from 'zod'
 
 // What a status is about and what became of it are certain; details of an unknown shape must not lose them.
-const detail = z.string().optional().catch(undefined)
+export const detail = z.string().optional().catch(undefined)
+export const errorCode = z.union([z.number(), z.string().pipe(z.coerce.number<string>().int().positive())])
 const errorReport = z.object({
-  code: z.union([z.number(), z.string().pipe(z.coerce.number<string>().int().positive())]),
+  code: errorCode,
   title: detail,
   message: detail,
 })
@@ -16,25 +17,28 @@ const status = z.object({
   errors: z.array(errorReport.optional().catch(undefined)).optional().catch(undefined),
 })
 
-const reply = z.object({ title: z.string() }).optional()
+const reply = z.object({ title: z.string() }).optional().catch(undefined)
 
 const message = z.object({
   id: z.string().min(1),
-  from: z.string().optional(),
+  from: detail,
   type: z.string(),
-  text: z.object({ body: z.string() }).optional(),
-  button: z.object({ text: z.string() }).optional(),
-  interactive: z.object({ button_reply: reply, list_reply: reply }).optional(),
+  text: z.object({ body: z.string() }).optional().catch(undefined),
+  button: z.object({ text: z.string() }).optional().catch(undefined),
+  interactive: z.object({ button_reply: reply, list_reply: reply }).optional().catch(undefined),
 })
+
+// `null` and anything else that is no list count as an empty one: what stands beside it must not be lost.
+const list = z.array(z.unknown()).catch([])
 
 const value = z.object({
   metadata: z.object({ phone_number_id: z.string() }),
-  statuses: z.array(z.unknown()).default([]),
-  messages: z.array(z.unknown()).default([]),
+  statuses: list,
+  messages: list,
 })
 
 const notification = z.object({ entry: z.array(z.unknown()).default([]) })
-const entry = z.object({ changes: z.array(z.unknown()).default([]) })
+const entry = z.object({ changes: list })
 const change = z.object({ value: z.unknown() })
 
 /** The limit for entries, changes, statuses and messages each: Meta puts at most 1,000 updates into a notification. */

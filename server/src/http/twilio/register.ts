@@ -22,7 +22,8 @@ interface TwilioRoute {
 
 const service = '/Services/:ServiceSid'
 
-const routes: readonly TwilioRoute[] = [
+/** Below `/twilio/v2`. */
+export const twilioRoutes: readonly TwilioRoute[] = [
   { method: 'GET', path: '/Services', handle: listServices },
   { method: 'GET', path: service, handle: fetchService },
   { method: 'POST', path: `${service}/Verifications`, status: 201, handle: createVerification },
@@ -50,7 +51,7 @@ export function registerTwilio(
     scope.removeAllContentTypeParsers()
     // Parsed as a form whatever its content type: any other body lacks the parameters, and is refused for that.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    for (const { method, path, status = 200, handle } of routes) {
+    for (const { method, path, status = 200, handle } of twilioRoutes) {
       const callers = new WeakMap<FastifyRequest, { readonly principal: Principal; readonly atMs: number }>()
       const url = `${twilioRoot}/v2${path}`
       const endpoint = `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`
@@ -89,7 +90,7 @@ export function registerTwilio(
     }
     refuseOtherMethods(
       scope,
-      routes.map(({ method, path }) => ({ method, url: `${twilioRoot}/v2${path}` })),
+      twilioRoutes.map(({ method, path }) => ({ method, url: `${twilioRoot}/v2${path}` })),
     )
   })
 }
