@@ -35,7 +35,10 @@ describe('a stored debt', () => {
   })
 
   it('counts as written now if it lies ahead of the time at which it is read', () => {
-    const { atMs, blockedUntilMs, debt } = bookWith(closedAt(nowMs + 9_000 * minuteMs), nowMs).at(country, nowMs)
+    const { atMs, blockedUntilMs, debt } = bookWith(closedAt(nowMs + 9_000 * minuteMs), nowMs).at(
+      country,
+      nowMs,
+    )
     assert.deepEqual([atMs, blockedUntilMs, debt], [nowMs, nowMs + 60 * minuteMs, 40])
   })
 
