@@ -156,7 +156,7 @@ export async function started(
   recipient = freshPhone(),
   extra: Record<string, unknown> = {},
 ): Promise<{ otpId: string; code: string; recipient: string; answer: Answer }> {
-  const answer = await send(node, key, { recipient, ...extra })
+  const answer = await sendPatiently(node, key, { recipient, ...extra })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const delivered = await until('the code', () => {
     const last = node.capture.to(recipient).at(-1)
