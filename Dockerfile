@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-FROM node:22-alpine AS build
+FROM node:24-alpine AS build
 WORKDIR /app
 
 # The manifests are copied first, so that packages are installed again only when one of them changes.
@@ -29,7 +29,7 @@ COPY README.md CONTRIBUTING.md LICENSE .env.example ./
 RUN node scripts/build.mjs && find server/dist simulator/dist dashboard/dist site/dist -name '*.map' -delete
 
 
-FROM node:22-alpine
+FROM node:24-alpine
 # The service writes only to DATA_DIR and /tmp, and only what may be lost, so the root file system can be read-only.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
