@@ -6,6 +6,7 @@ import * as tenancy from '../../src/domain/tenancy/index.ts'
 import type { CompanyId } from '../../src/platform/ids.ts'
 import type { Captured } from './capture.ts'
 import type { Answer, Node } from './node.ts'
+import { untilAvailable } from './until-available.ts'
 
 export interface Tenant {
   readonly companyId: string
@@ -30,7 +31,7 @@ export async function createTenant(
   company: Partial<Parameters<typeof openCompany>[1]> = {},
 ): Promise<Tenant> {
   const wanted = { name: 'Acme', balance: '1000', metered: true, ...company }
-  const { companyId } = await openCompany(node.app, wanted)
+  const { companyId } = await untilAvailable(() => openCompany(node.app, wanted))
   return createApp(node, companyId, settings)
 }
 
@@ -40,7 +41,7 @@ export async function createApp(
   settings: Record<string, unknown> = {},
 ): Promise<Tenant> {
   const { limits, ...others } = settings as { limits?: object }
-  const app = await tenancy.createApp(node.app, companyId as CompanyId, {
+  const wanted = {
     name: 'Acme',
     resend_cooldown_s: 0,
     // Tests send to many numbers in a row, as attackers do.
@@ -48,7 +49,8 @@ export async function createApp(
     spend_caps: { day_by_country: { default: 'off' }, hour_unverified: 'off' },
     limits: wideLimits,
     ...others,
-  })
+  }
+  const app = await untilAvailable(() => tenancy.createApp(node.app, companyId as CompanyId, wanted))
   const { appId } = app
   // Limits are set in a request by themselves: a limit is compared with the wider one only if a request sets it.
   if (limits) {
@@ -56,7 +58,7 @@ export async function createApp(
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
   }
   const keyOf = async (kind: 'server' | 'publishable') =>
-    (await tenancy.createKey(node.app, app, { kind, name: null })).text
+    (await untilAvailable(() => tenancy.createKey(node.app, app, { kind, name: null }))).text
   return {
     companyId,
     appId,

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
-import { isUnavailable } from '../../src/platform/database.ts'
 import type { Log, LogFields } from '../../src/platform/log.ts'
 import { Capture } from './capture.ts'
+import { untilAvailable } from './until-available.ts'
 
 export const adminToken = `admin-${randomBytes(16).toString('hex')}`
 export const testMasterKeys = { secrets: [randomBytes(32)] } as const
@@ -42,7 +42,7 @@ export async function startNode(
   const { capture = new Capture(), ...overrides } = options
   const logged: Node['logged'] = []
   const log: Log = (level, message, fields = {}) => logged.push({ level, message, fields })
-  const app = await buildPatiently({
+  const settings: AppOptions = {
     databaseUrl,
     databaseConnections: 12,
     masterKeys: testMasterKeys,
@@ -66,7 +66,8 @@ export async function startNode(
       return capture.providers()
     },
     ...overrides,
-  })
+  }
+  const app = await untilAvailable(() => buildApp(settings))
   const baseUrl = await app.listen(0, '127.0.0.1')
   // Not `fetch`, which takes several times as much processor time per call.
   const agent = new Agent()
@@ -108,19 +109,6 @@ export async function startNode(
       closed ??= close()
       return closed
     },
-  }
-}
-
-const buildTries = 3
-
-/** On a busy machine a connection may take longer than a node waits for it. */
-async function buildPatiently(options: AppOptions): Promise<App> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await buildApp(options)
-    } catch (error) {
-      if (tries === buildTries || !isUnavailable(error)) throw error
-    }
   }
 }
 

@@ -44,7 +44,8 @@ export function countedByNow(
   const latestMs = nowMs + correctedMs
   // A rate that is used up is ahead of now by its window, for which its row is kept.
   const latest = kind === 'rate' ? (latestMs + keepSeconds * 1000) * microseconds : latestMs
-  return state.some((time) => time > latest) ? state.filter((time) => time <= latest) : state
+  // The last one is the latest.
+  return (state.at(-1) ?? 0) > latest ? state.filter((time) => time <= latest) : state
 }
 
 export type LimitVerdict =
