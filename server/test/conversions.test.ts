@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Capture } from './harness/capture.ts'
 import { createTenant, freshPhone, message, resend, send, until, verify } from './harness/fixtures.ts'
+import { settle } from './harness/records.ts'
 import { startService } from './harness/service.ts'
 
 const capture = new Capture()
 const reported: { messageId: string; code: string }[] = []
-const { node, close } = await startService({
+const { database, node, close } = await startService({
   capture,
   builtIn: () =>
     capture.providers().map((provider) => ({
@@ -27,8 +28,11 @@ async function begin() {
   const recipient = freshPhone()
   const { body } = await send(node, serverKey, { recipient })
   const first = await message(node, recipient)
-  const approve = async (code: string) =>
+  const approve = async (code: string) => {
+    // Only a message that is recorded as taken can be named, and a person needs longer than this to type a code.
+    await settle(database)
     assert.equal((await verify(node, serverKey, body.otp_id, code)).body.status, 'approved')
+  }
   return { otpId: body.otp_id as string, recipient, first, approve }
 }
 const reportOf = (code: string) =>
