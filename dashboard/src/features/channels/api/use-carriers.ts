@@ -1,6 +1,7 @@
 /** The provider accounts that would carry a channel's messages, in the order in which they are tried. */
 import type { ChannelName, ProviderAnswer } from '@countersign/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useWasAnswered } from '#components/ui/problem.tsx'
 import { useApp } from '#lib/app.ts'
 import { queryOf } from '#lib/queries.ts'
 import { useMe } from '#lib/session.ts'
@@ -27,7 +28,9 @@ export function useCarriers(appId: string) {
     enabled: me.is_operator,
   })
   const failed = [own, all].filter(({ data, error }) => data === undefined && error)
+  const error = failed[0]?.error
   const isRead = own.data !== undefined && (all.data !== undefined || !me.is_operator)
+  const wasAnswered = useWasAnswered({ data: isRead || undefined, error })
   /** Null until the accounts are read: a list that is still empty says nothing. */
   const carriersOf = (channel: ChannelName): Carriers | null => {
     if (!isRead) return null
@@ -40,7 +43,8 @@ export function useCarriers(appId: string) {
   }
   return {
     carriersOf,
-    error: failed[0]?.error,
+    wasAnswered,
+    error,
     retry: () => {
       for (const query of failed) void query.refetch()
     },

@@ -2,7 +2,7 @@ import type { ChannelName, WhatsappMode } from '@countersign/contract'
 import { accountName } from '#components/providers/values.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Notice } from '#components/ui/notice.tsx'
-import { Problem } from '#components/ui/problem.tsx'
+import { FirstLoad, Problem } from '#components/ui/problem.tsx'
 import { Switch } from '#components/ui/switch.tsx'
 import { channelNames } from '#contract'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
@@ -27,7 +27,7 @@ const channelWords = (channel: ChannelName, mode: WhatsappMode): string =>
 
 export function ChannelSwitches({ appId }: { readonly appId: string }) {
   const { channels } = useApp(appId)
-  const { carriersOf, error, retry } = useCarriers(appId)
+  const { carriersOf, wasAnswered, error, retry } = useCarriers(appId)
   const isAllOff = channelNames.every((channel) => !channels[channel].enabled)
   return (
     <Card title="Channels of this app" description="Routing skips channels that are off." isFlush>
@@ -51,7 +51,9 @@ export function ChannelSwitches({ appId }: { readonly appId: string }) {
             className="grid gap-x-6 gap-y-1 border-b px-4 py-3 last:border-b-0 md:grid-cols-2"
           >
             <ChannelSwitch appId={appId} channel={channel} />
-            <CarriedBy carriers={carriersOf(channel)} />
+            <FirstLoad isOver={wasAnswered}>
+              <CarriedBy carriers={carriersOf(channel)} />
+            </FirstLoad>
           </li>
         ))}
       </ul>
