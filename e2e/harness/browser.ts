@@ -1,10 +1,12 @@
 /** A real Chromium for tests, driven by Playwright. */
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { findChromium, type Program } from './chromium.ts'
 import { Shared } from './shared.ts'
 
+const starter = fileURLToPath(new URL('chromium-like-others.sh', import.meta.url))
 /** Far more than anything takes, because the machine may be busy. */
 const patienceMs = 240_000
 
@@ -26,9 +28,13 @@ export interface Looks {
 export async function openBrowser(program?: Program): Promise<Browser> {
   const { path, environment } = program ?? (await findChromium())
   const browser = await chromium.launch({
-    executablePath: path,
-    // Chromium keeps shared memory in files in its temporary folder, many for every page.
-    env: { ...environment, TMPDIR: process.env.FOLDER_FOR_DATABASES ?? tmpdir() },
+    executablePath: starter,
+    env: {
+      ...environment,
+      CHROMIUM_PROGRAM: path,
+      // Chromium keeps shared memory in files in its temporary folder, many for every page.
+      TMPDIR: process.env.FOLDER_FOR_DATABASES ?? tmpdir(),
+    },
     // Chromium's sandbox does not start as root, and it opens only our own pages.
     chromiumSandbox: false,
   })
