@@ -26,6 +26,7 @@ import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { writePrivateFile } from './platform/private-file.ts'
 import { drainsAfter } from './platform/stop-signals.ts'
+import { untilAnswered } from './platform/until-answered.ts'
 import { type FirstApp, findOrCreateFirstApp, makeFirstSignInLink } from './sandbox/first-app.ts'
 import {
   introduceService,
@@ -110,11 +111,8 @@ async function start(
 ): Promise<Omit<Service, 'close'>> {
   const { log, signal } = starting
   const surroundings = await openSurroundings(config, starting, closers)
-  const app = await openApp(config, surroundings, {
-    log,
-    onStopWaits: waitTeller(starting),
-    drainMs: drainFor(config, signal),
-  })
+  const parts = { log, onStopWaits: waitTeller(starting), drainMs: drainFor(config, signal) }
+  const app = await untilAnswered(() => openApp(config, surroundings, parts), starting)
   closers.add('app', appPart, app.close, unboundedMs)
   signal.throwIfAborted()
   // Before the port opens, so that anybody who waits for the port finds the first app's keys.

@@ -6,6 +6,7 @@ import { codeOf } from '../platform/error-code.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { onStopSignals, StopRequest } from '../platform/stop-signals.ts'
+import { untilAnswered } from '../platform/until-answered.ts'
 import { within } from '../platform/within.ts'
 import { type AppParts, drainFor, greet, loadLater, openApp } from '../service.ts'
 import { HeldAccounts, kindsElsewhere } from './held-accounts.ts'
@@ -23,7 +24,8 @@ interface ChildState {
   /** Aborted when the parent itself stops, and with it all processes. */
   readonly allStop: AbortController
   readonly alone: AbortController
-  readonly metrics: ReturnType<typeof createMetrics>
+  /** Of the last attempt to open the app; null before the first. */
+  metrics: ReturnType<typeof createMetrics> | null
   readonly held: HeldAccounts
 }
 
@@ -34,7 +36,7 @@ export async function runChild(): Promise<void> {
     stop: new AbortController(),
     allStop: new AbortController(),
     alone: new AbortController(),
-    metrics: createMetrics(),
+    metrics: null,
     held: new HeldAccounts(),
   }
   onStopSignals(
@@ -51,12 +53,13 @@ export async function runChild(): Promise<void> {
   process.exit(0)
 }
 
-function openIpc({ stop, allStop, alone, metrics, held }: ChildState): ParentIpc {
+function openIpc(state: ChildState): ParentIpc {
   const end = {
     send: (message: unknown, callback: (error: Error | null) => void) =>
       process.send?.(message, undefined, undefined, callback),
     on: (event: string, listener: (...heard: unknown[]) => void) => process.on(event, listener),
   }
+  const { stop, allStop, alone, held } = state
   return new Ipc<Upward, Downward>(end, {
     stop: async ({ drains }) => {
       allStop.abort()
@@ -67,7 +70,7 @@ function openIpc({ stop, allStop, alone, metrics, held }: ChildState): ParentIpc
       alone.abort()
       return null
     },
-    ownMetrics: metrics.list,
+    ownMetrics: async () => (await state.metrics?.list()) ?? [],
     handOver: held.handOver,
   })
 }
@@ -75,7 +78,8 @@ function openIpc({ stop, allStop, alone, metrics, held }: ChildState): ParentIpc
 async function serve(config: Config, ipc: ParentIpc, state: ChildState): Promise<void> {
   const { signal } = state.stop
   const slot = await ipc.ask('place', null)
-  const app = await openApp(config, slot.surroundings, partsOf(config, slot, ipc, state))
+  const open = () => openApp(config, slot.surroundings, partsOf(config, slot, ipc, state))
+  const app = await untilAnswered(open, { progress, signal })
   try {
     if (signal.aborted) return
     const greeting = slot.greets ? await greet(config, slot.surroundings, app) : noGreeting
@@ -88,14 +92,17 @@ async function serve(config: Config, ipc: ParentIpc, state: ChildState): Promise
   }
 }
 
+const progress = (line: string) => console.log(`· ${line}`)
 const noGreeting = { firstApp: null, signInLink: null }
 
 function partsOf(config: Config, { isFirst }: ProcessSlot, ipc: ParentIpc, state: ChildState): AppParts {
-  const { held, metrics } = state
+  const { held } = state
+  const metrics = createMetrics()
+  state.metrics = metrics
   return {
     log: createLog(config.logLevel, process.pid),
     drainMs: drainFor(config, state.stop.signal),
-    onStopWaits: (names) => console.log(`· waiting for ${names.join(', ')}`),
+    onStopWaits: (names) => progress(`waiting for ${names.join(', ')}`),
     kinds: isFirst ? held.kinds : kindsElsewhere((handed) => ipc.ask('handOver', handed)),
     metrics: { ...metrics, text: () => ipc.ask('metrics', null) },
     untilOthersEnd: isFirst ? () => othersEnd(state) : undefined,
