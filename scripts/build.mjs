@@ -1,5 +1,6 @@
 /** Bundles the server and the simulator, and builds the dashboard and the documents. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -16,7 +17,7 @@ const programs = [
 const requiring = `import { createRequire as requireOf } from 'node:module'
 const require = requireOf(import.meta.url)`
 
-for (const { entry, folder } of programs) {
+async function bundle({ entry, folder }) {
   rmSync(join(root, folder), { recursive: true, force: true })
   const { metafile } = await build({
     absWorkingDir: root,
@@ -39,10 +40,20 @@ for (const { entry, folder } of programs) {
   })
   writeFileSync(join(root, folder, 'notices.txt'), `${noticesOf(metafile)}\n`)
 }
+
+async function buildDocuments() {
+  const program = spawn(process.execPath, ['--import', 'tsx', 'site/src/build.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  const [code] = await once(program, 'exit')
+  if (code !== 0) process.exit(1)
+}
+
+// Beside each other, since most of them use one processor for most of their time.
+await Promise.all([
+  buildDocuments(),
+  ...programs.map(bundle),
+  buildPages({ root: join(root, 'dashboard'), logLevel: 'warn' }),
+])
 cpSync(join(root, 'simulator/src/page'), join(root, 'simulator/dist/page'), { recursive: true })
-await buildPages({ root: join(root, 'dashboard'), logLevel: 'warn' })
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'site/src/build.ts'], {
-  cwd: root,
-  stdio: 'inherit',
-})
-if (status !== 0) process.exit(1)
