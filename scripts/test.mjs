@@ -22,7 +22,17 @@ const isBuilt = isWhole || files.some(needsBuild)
 /** They start no programs of ours that would have to be translated too. */
 const areUnits = !isBuilt && !files.some(needsDatabase)
 
+if (isWhole) compileGo()
 await whileStoppable(1, () => prepare({ isBuilt }))
+
+/** Not waited for: what it has not compiled when its test begins is compiled then. */
+function compileGo() {
+  // In a process group of its own, with which all that it has started can be ended.
+  const options = { cwd: root, stdio: 'ignore', detached: true }
+  const program = spawn(process.execPath, ['scripts/compile-go.mjs'], options)
+  program.unref()
+  process.on('exit', () => program.exitCode === null && process.kill(-program.pid))
+}
 
 const children = new Set()
 let isStopping = false

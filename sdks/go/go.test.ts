@@ -1,6 +1,5 @@
 /** The Go client's own tests, against the service, in a folder with the README's program beside them. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +12,10 @@ const own = fileURLToPath(new URL('.', import.meta.url))
 const service = useService()
 const skip = missing('go version')
 
-/**
- * Go's standard library is not shipped compiled. Compiling it for the first program takes 45 seconds of processor time,
- * or 28 without optimisation. Go caches both.
- */
-function compiling(): readonly string[] {
-  const list = spawnSync('go', ['list', '-f', '{{.Stale}}', 'net/http'], { cwd: own, encoding: 'utf8' })
-  return list.stdout.trim() === 'false' ? [] : ['-gcflags=all=-N -l']
+/** The flags with which Go's standard library has been compiled. */
+async function compiledWith(): Promise<readonly string[]> {
+  const { stdout } = await run(process.execPath, ['../../scripts/compile-go.mjs'], { cwd: own, env: {} })
+  return JSON.parse(stdout)
 }
 
 /** A test of the README's program, from outside of it. */
@@ -95,7 +91,7 @@ test('the Go client and the program of its README pass their tests, those agains
   const goEnv = { GOTOOLCHAIN: 'local', GOFLAGS: '', GOPROXY: 'off' }
   const compiled = join(folder, 'compiled/')
   // First, since it may take minutes: a webhook is refused as too old after five.
-  await run('go', ['test', '-c', '-o', compiled, '-vet=off', ...compiling(), './...'], {
+  await run('go', ['test', '-c', '-o', compiled, '-vet=off', ...(await compiledWith()), './...'], {
     cwd: folder,
     env: goEnv,
   })
