@@ -5,6 +5,7 @@
  * the process, and `npm test -- FILE` names its test.
  */
 import hooks from 'node:async_hooks'
+import { mkdirSync } from 'node:fs'
 
 const { createHook } = hooks
 let hook = null
@@ -22,8 +23,18 @@ for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) {
   process.on(event, (error) => filesBeingRead === 0 && console.error(error))
 }
 
-/** For the program of a group of files, which calls these before and after it loads one. */
+/** For the program of a group of files, which calls `begin` and `end` before and after it loads one. */
 globalThis.filesOfTests = {
+  /** Whether no other program of the pool has come to the file before: only one of them can make its folder. */
+  isFirst: (folder) => {
+    try {
+      mkdirSync(folder)
+      return true
+    } catch (error) {
+      if (error.code === 'EEXIST') return false
+      throw error
+    }
+  },
   begin: () => {
     // The runner's is on when it is made.
     if (filesBeingRead++ === 0) hook?.enable()

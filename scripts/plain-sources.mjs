@@ -69,10 +69,14 @@ export const plainName = (file) => file.replace(/\.ts$/, '.js')
 /** The time limit of a file and of each of its tests: whatever takes longer hangs, however busy the machine is. */
 const longestMs = 30 * 60_000
 
-/** One program for the files of a group; each of them has its own set-up, as if it ran alone. */
-export function writeGroup(folder, { files, atOnce }) {
+/**
+ * One program for the files of a group; each of them has its own set-up, as if it ran alone. Programs with a `pool` have
+ * the same files, and each file is run by the program that comes to it first, so all of them are done at about the same
+ * time, however long each file takes.
+ */
+export function writeGroup(folder, { files, atOnce, pool }) {
   const paths = files.map((file) => join(folder, plainName(file)))
-  const program = paths[0].replace(/\.test\.js$/, '.group.js')
+  const program = paths[0].replace(/\.test\.js$/, pool ? `.group-${pool.place}.js` : '.group.js')
   const suites = files.map((file, index) => {
     const module = JSON.stringify(`./${relative(dirname(program), paths[index])}`)
     // Tests of a file run one after the other unless it says otherwise: without this they would run like files.
@@ -80,6 +84,10 @@ export function writeGroup(folder, { files, atOnce }) {
     return `describe(${JSON.stringify(file)}, ${options}, () => import(${module}).finally(filesOfTests.end))`
   })
   const begin = 'filesOfTests.begin()'
+  const taken = pool && join(folder, `taken-${pool.name}`)
+  if (taken) mkdirSync(taken, { recursive: true })
+  const ifFirst = (index) =>
+    taken ? `if (filesOfTests.isFirst(${JSON.stringify(join(taken, String(index)))})) ` : ''
   // Without sharing, a file is loaded only when the last one is done: some read the clock when they are loaded.
   const lines = atOnce
     ? [
@@ -88,7 +96,7 @@ export function writeGroup(folder, { files, atOnce }) {
         ...suites,
         '})',
       ]
-    : suites.flatMap((suite) => [begin, `await ${suite}`])
+    : suites.map((suite, index) => `${ifFirst(index)}{ ${begin}; await ${suite} }`)
   writeFileSync(program, ["import { describe } from 'node:test'", ...lines, ''].join('\n'))
   return program
 }

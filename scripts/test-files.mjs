@@ -31,11 +31,13 @@ const waiting = [
 ]
 /** Waiting takes no processor, but waking up does. */
 const waitingAtOnce = 2
+/** More than there are processors, since each waits part of the time for a database, a carrier or a schedule. */
+const workingAtOnce = availableParallelism() + 4
 
 /**
- * The files of a folder share a process, at most `most` of them. With `atOnce` they are all loaded first and that many run
- * at once: a service or a browser is opened once for all of them. Without it each is loaded when the last one is done.
- * Those that take longest begin first.
+ * The files of a folder share a process. With `atOnce` they are all loaded first and that many run at once: a service or a
+ * browser is opened once for all of them. Without it each is loaded when the last one is done. With `processes` so many
+ * share the files, and each takes the next file when it has run one. Those that take longest begin first.
  */
 const working = [
   // It starts processes, and mostly waits for them.
@@ -46,9 +48,31 @@ const working = [
   { folder: 'sdks', atOnce: 1 },
   { file: 'e2e/secrecy.test.ts' },
   { folder: 'e2e', atOnce: 3 },
-  { folder: 'server/test', most: 36 },
+  {
+    folder: 'server/test',
+    processes: workingAtOnce,
+    first: [
+      'batches',
+      'alerts-turns',
+      'every-read',
+      'audit-chain',
+      'embedded-database-killed',
+      'webhooks/nodes',
+      'webhooks/addresses',
+      'webhooks/schedule',
+      'webhooks/cut-off',
+      'webhooks/pace',
+      'clock',
+      'failover',
+      'once',
+      'billing',
+      'deliveries-known',
+      'deliveries',
+      'foreign-ids',
+    ],
+  },
   { folder: 'simulator/test' },
-  { folder: '.', most: 60 },
+  { folder: '.', processes: 3 },
 ]
 
 /** Tests that drive the built service, dashboard and libraries, each on a folder of its own. */
@@ -61,8 +85,7 @@ export function planWhole() {
   const groupsOf = (rules) => rules.flatMap((rule) => takeGroups(rest, rule))
   return [
     { atOnce: waitingAtOnce, groups: groupsOf(waiting) },
-    // More than there are processors, since each waits part of the time for a database, a carrier or a schedule.
-    { atOnce: availableParallelism() + 4, groups: groupsOf(working) },
+    { atOnce: workingAtOnce, groups: groupsOf(working) },
   ]
 }
 
@@ -71,20 +94,20 @@ export const planNamed = (files) => [
   { atOnce: availableParallelism() + 1, groups: files.map((file) => ({ files: [file] })) },
 ]
 
-function takeGroups(
-  rest,
-  { file, files = [file], folder, most = Number.POSITIVE_INFINITY, atOnce, first = [] },
-) {
-  const isFirst = (each) => first.some((name) => each === `${folder}/${name}.test.ts`)
+function takeGroups(rest, { file, files = [file], folder, processes, atOnce, first = [] }) {
+  const placeOf = (each) => {
+    const place = first.findIndex((name) => each === `${folder}/${name}.test.ts`)
+    return place < 0 ? first.length : place
+  }
   const taken = [...rest]
     .filter((each) => (folder ? isUnder(folder, each) : files.includes(each)))
-    .sort((one, other) => isFirst(other) - isFirst(one))
+    .sort((one, other) => placeOf(one) - placeOf(other))
   for (const each of taken) rest.delete(each)
-  // Dealt out like cards: neighbours in a folder are often alike, and one group would get all slow ones.
-  const count = Math.ceil(taken.length / most) || Math.min(taken.length, 1)
-  return Array.from({ length: count }, (_, place) => ({
-    files: taken.filter((_, index) => index % count === place),
-    atOnce,
+  if (taken.length === 0) return []
+  if (!processes) return [{ files: taken, atOnce }]
+  return Array.from({ length: processes }, (_, place) => ({
+    files: taken,
+    pool: { name: folder.replace('/', '-'), place },
   }))
 }
 
