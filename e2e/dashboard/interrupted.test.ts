@@ -155,4 +155,41 @@ describe('whoever is interrupted at the dashboard', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('dialog', { name: 'The key Typed in a dialog' }).waitFor()
   })
+
+  it('stays where they are while the connection is lost, and opens the page once it is back', async () => {
+    const { service, visit, signInWithLink } = use()
+    // A new browser context, so that nothing of the page is cached.
+    const anew = await visit()
+    await signInWithLink(anew)
+    const { page, open } = anew
+    await open(`/a/${service.running.firstApp.app_id}/settings`)
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Team', exact: true }).click()
+    await page.getByText('This page could not be shown').waitFor()
+    const asked = page.waitForEvent('requestfailed')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await asked
+    await page.getByText('Check your connection and try again.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Team', exact: true }).waitFor()
+  })
+
+  it('is told how old a page is while the service cannot be reached, and no longer once it can', async () => {
+    const { page, open } = visitor
+    await open(`/a/${appId}/start`)
+    await page
+      .getByText(/will appear here by itself|min\. ago|just now/)
+      .first()
+      .waitFor()
+    await page.route('**/manage/**', (route) => route.abort())
+    const notice = page.getByText(/^The service cannot be reached\. What you see is from \d\d:\d\d:\d\d\.$/)
+    await notice.waitFor()
+    const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
+    await page.unroute('**/manage/**')
+    // The page also tries again by itself, and then the button is gone before somebody could press it.
+    await again?.evaluate('(button) => button.click()')
+    await notice.waitFor({ state: 'detached' })
+  })
 })

@@ -1,9 +1,8 @@
 /** Dialogs whose answers come late, are refused or get lost. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
-import { holdChanges, refusal, refuse, smpp } from './late-support.ts'
+import { describe, it } from 'node:test'
+import { holdChanges, refusal, refuse, smpp, useVisitor } from './late-support.ts'
 import { follow, type Ids } from './places.ts'
-import { useDashboard, type Visitor } from './support.ts'
 
 /** Every dialog with a form that the address can open: where, its button, what is typed, and the button that sends it. */
 const dialogs = [
@@ -63,22 +62,10 @@ const dialogs = [
 ])[]
 
 describe('whoever waits for an answer in a dialog', () => {
-  const use = useDashboard()
-  let visitor: Visitor
-
-  before(async () => {
-    const { visit, signInWithLink } = use()
-    visitor = await visit()
-    await signInWithLink(visitor)
-  })
-
-  const newIds = async () => {
-    const { appId, companyId } = await use().service.createApp()
-    return { app_id: appId, company_id: companyId }
-  }
+  const { use, visitor, newIds } = useVisitor()
 
   it('keeps what they typed in every dialog, whether the answer is late, refused or lost', async () => {
-    const { page } = visitor
+    const { page } = visitor()
     const ids = await newIds()
     await follow(page, '/account')
     for (const [title, path, opener, fields, submit] of dialogs) {
@@ -131,11 +118,11 @@ describe('whoever waits for an answer in a dialog', () => {
       await toast.waitFor({ state: 'detached' })
       await end()
     }
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor().complaints, [])
   })
 
   it('does not add money twice by going back while it is added', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { company_id } = await newIds()
     await open(`/c/${company_id}/billing?open=top-up`)
     const dialog = page.locator('[role="dialog"]')

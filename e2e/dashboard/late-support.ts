@@ -1,5 +1,7 @@
 /** Answers that are kept back, and what they are then. */
+import { before } from 'node:test'
 import type { Page, Route } from 'playwright-core'
+import { useDashboard, type Visitor } from './support.ts'
 
 export const refusal = { type: 'ConflictError', message: 'Not while the tide is in', details: {} }
 export const refuse = (route: Route) =>
@@ -35,3 +37,19 @@ export const smpp = [
   ['Password', 'secret12'],
   ['Sender', 'Tide'],
 ] as const
+
+/** A visitor who is signed in before the tests begin, and apps for them. */
+export function useVisitor() {
+  const use = useDashboard()
+  let visitor: Visitor
+  before(async () => {
+    const { visit, signInWithLink } = use()
+    visitor = await visit()
+    await signInWithLink(visitor)
+  })
+  const newIds = async () => {
+    const { appId, companyId } = await use().service.createApp()
+    return { app_id: appId, company_id: companyId }
+  }
+  return { use, visitor: () => visitor, newIds }
+}

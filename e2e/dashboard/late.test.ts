@@ -1,29 +1,16 @@
 /** Answers that come late, are refused or get lost: nothing typed is lost, and everybody hears what came of it. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Locator, Route } from 'playwright-core'
 import { eventually } from '../harness/wait.ts'
-import { holdChanges, refusal, refuse, smpp } from './late-support.ts'
+import { holdChanges, refusal, refuse, smpp, useVisitor } from './late-support.ts'
 import { follow } from './places.ts'
-import { useDashboard, type Visitor } from './support.ts'
 
 describe('whoever waits for an answer of the dashboard', () => {
-  const use = useDashboard()
-  let visitor: Visitor
-
-  before(async () => {
-    const { visit, signInWithLink } = use()
-    visitor = await visit()
-    await signInWithLink(visitor)
-  })
-
-  const newIds = async () => {
-    const { appId, companyId } = await use().service.createApp()
-    return { app_id: appId, company_id: companyId }
-  }
+  const { use, visitor, newIds } = useVisitor()
 
   it('hears of a refusal though they closed the question, and is not shown it again with the next', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { app_id } = await newIds()
     await open(`/a/${app_id}/keys`)
     const { next, end } = await holdChanges(page)
@@ -43,7 +30,7 @@ describe('whoever waits for an answer of the dashboard', () => {
   })
 
   it('is not led away by an answer that they no longer wait for', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { company_id } = await newIds()
     await open(`/c/${company_id}/apps`)
     await page.getByRole('button', { name: 'Create an app' }).first().click()
@@ -63,7 +50,7 @@ describe('whoever waits for an answer of the dashboard', () => {
 
   it('keeps what somebody else has saved meanwhile, and what they typed themselves', async () => {
     const { manage } = use()
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { app_id } = await newIds()
     await open(`/a/${app_id}/settings`)
     const card = page.getByRole('form', { name: 'Name and language' })
@@ -82,7 +69,7 @@ describe('whoever waits for an answer of the dashboard', () => {
   })
 
   it('goes on typing where they are when a save is refused', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { app_id } = await newIds()
     await open(`/a/${app_id}/settings`)
     const card = page.getByRole('form', { name: 'Name and language' })
@@ -140,7 +127,7 @@ describe('whoever waits for an answer of the dashboard', () => {
 
   it('adds one account, though the check of it gets no answer', async () => {
     const { manage } = use()
-    const { page, open } = visitor
+    const { page, open } = visitor()
     await open('/operator/providers?open=add-provider')
     const dialog = page.getByRole('dialog')
     for (const [label, text] of smpp) await dialog.getByLabel(label).fill(text)
@@ -160,7 +147,7 @@ describe('whoever waits for an answer of the dashboard', () => {
   })
 
   it('is asked before signing out discards what is not saved', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const { app_id } = await newIds()
     await open(`/a/${app_id}/settings`)
     const name = page.getByRole('form', { name: 'Name and language' }).getByRole('textbox', { name: 'Name' })
@@ -175,7 +162,7 @@ describe('whoever waits for an answer of the dashboard', () => {
   })
 
   it('never sees the answer to another question as the answer to theirs', async () => {
-    const { page, open } = visitor
+    const { page, open } = visitor()
     const [one, other] = [await newIds(), await newIds()]
     await open(`/a/${one.app_id}/routing`)
     const held = new Map<string, Route>()

@@ -17,14 +17,19 @@ export async function startAlerts() {
   const [node] = nodes
   const posted: Posted[] = []
   let answer = 200
+  let hanging: { readonly path: string; readonly answers: (() => void)[] } | null = null
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString()
       posted.push({ path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) })
-      response.statusCode = answer
-      response.end()
+      const respond = () => {
+        response.statusCode = answer
+        response.end()
+      }
+      if (hanging !== null && request.url === hanging.path) hanging.answers.push(respond)
+      else respond()
     })
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -58,7 +63,18 @@ export async function startAlerts() {
   const answerWith = (status: number) => {
     answer = status
   }
+  /** What comes to this path is not answered before `release`; what comes later to it waits for the next one. */
+  const hang = (path: string) => {
+    const answers: (() => void)[] = []
+    hanging = { path, answers }
+    return {
+      release: () => {
+        for (const respond of answers.splice(0)) respond()
+      },
+    }
+  }
   return {
+    hang,
     database,
     nodes,
     hook,

@@ -6,7 +6,8 @@ import { takeTurns } from '../src/domain/alerts/store.ts'
 import { startAlerts } from './alerts-support.ts'
 import { until } from './harness/fixtures.ts'
 
-const { database, nodes, hook, to, put, later, pauseEndpoint, fresh, answerWith, close } = await startAlerts()
+const { database, nodes, hook, to, put, later, pauseEndpoint, fresh, answerWith, hang, close } =
+  await startAlerts()
 after(close)
 const [node] = nodes
 
@@ -155,5 +156,37 @@ describe('alerts', () => {
       return row
     })
     assert.ok(waits.minutes > 240 && waits.minutes <= 300, `${waits.minutes} minutes`)
+  })
+
+  it('of a company whose channel hangs, however many there are, delay those of others by a round at most', async () => {
+    const roundOfNotices = 20
+    const many = await fresh()
+    const other = await fresh()
+    const hour = new Date().getUTCHours()
+    const at = (shift: number) => `${String((hour + shift + 24) % 24).padStart(2, '0')}:00`
+    const quiet = { from: at(-2), to: at(3) }
+    const { release } = hang('/hangs')
+    for (const one of [many, other]) await pauseEndpoint(one, true)
+    await put(many.companyId, { channels: [{ kind: 'slack', to: hook('/hangs'), quiet_hours: quiet }] })
+    // The one that waits for the end of quiet hours is copied.
+    await until('many are due', async () => {
+      const copied = await database.query(
+        `insert into alert_notices (company_id, notice_id, rule, subject, is_recovery, channel, channel_key, body, next_attempt_at)
+         select company_id, notice_id || n, rule, subject, is_recovery, channel, channel_key, body, now() - interval '1 hour'
+           from alert_notices, generate_series(1, 400) n where company_id = $1 returning 1`,
+        [many.companyId],
+      )
+      return copied.length > 0
+    })
+    await until('a node waits for the channel', () => to('/hangs').length > 0)
+    await put(other.companyId, { channels: [{ kind: 'slack', to: hook('/other') }] })
+    const before = to('/hangs').length
+    release()
+    await until('the other company is told', () => to('/other').length === 1)
+    // What both nodes have in hand, and a few rounds more that one has while the other looks. All would be 400.
+    const meanwhile = to('/hangs').length - before
+    assert.ok(meanwhile <= nodes.length * 4 * roundOfNotices, `after ${meanwhile} others`)
+    await put(many.companyId, { channels: [] })
+    release()
   })
 })

@@ -33,6 +33,8 @@ describe('alerts', () => {
     assert.deepEqual(body.rules.low_balance, { enabled: false, threshold: 5, ...usual })
     assert.deepEqual(body.rules.webhook_paused, { enabled: true, threshold: 0, ...usual })
     assert.equal(body.signing_secret, null)
+    assert.deepEqual(await put(companyId, body), { ...(await put(companyId, body)), body }, 'as it was read')
+    assert.equal((await put(companyId, { ...body, signing_secret: 'whsec_mine' })).status, 422)
     assert.equal((await put(companyId, { channels })).body.signing_secret, null)
     const [row] = await database.query<{ row: string }>('select s::text as row from alert_settings s')
     assert.ok(!row?.row.includes('ops@example'))
@@ -233,6 +235,11 @@ describe('alerts', () => {
     assert.equal(to('/test')[0]?.body.type, 'alert.test')
     const answers = await Promise.all(Array.from({ length: 15 }, () => node.manage('POST', path)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 9)
+    await database.query(
+      `update alert_settings set tested_at = array(select at + interval '30 days' from unnest(tested_at) at) where company_id = $1`,
+      [companyId],
+    )
+    assert.equal((await node.manage('POST', path)).status, 200, 'after a clock that was ahead was put right')
   })
 
   it('of the operator tell of accounts that fail and of companies in trouble', async () => {

@@ -98,6 +98,17 @@ describe('the watch over wrong codes', () => {
     assert.deepEqual([alarmed_since, alarmed_until], [null, null])
   })
 
+  it('sees no alarm and no codes of a clock that was ahead, once it is right', async () => {
+    const tenant = await createTenant(node)
+    const ahead = 2 * 86_400
+    await clock.advance(ahead)
+    await raiseAlarm(service, node, tenant)
+    await clock.advance(-ahead)
+    const { failures, alarmed_since } = await guessingOf(node, tenant.appId)
+    assert.deepEqual([failures, alarmed_since], [0, null])
+    await raiseAlarm(service, node, tenant)
+  })
+
   it('writes down what it has counted before a node stops', async () => {
     const { capture } = node
     const { serverKey, appId } = await createTenant(node)

@@ -8,9 +8,9 @@ import { openDatabase } from '../src/platform/database.ts'
 import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, until } from './harness/fixtures.ts'
 import { startNode } from './harness/node.ts'
-import { type Seeded, seedVerifications } from './harness/seed.ts'
+import { makePastDay, type Seeded, seedVerifications } from './harness/seed.ts'
 import { createVirtualClock } from './harness/virtual-clock.ts'
-import { hourMs, hourOf, iso, minuteMs, startFigures } from './insight-stats-support.ts'
+import { dayMs, hourMs, hourOf, iso, minuteMs, startFigures } from './insight-stats-support.ts'
 
 const {
   database,
@@ -105,6 +105,20 @@ describe('gathering figures', () => {
     await expires(-25)
     assert.ok((await gatheredTo()) > fromMs + 30 * minuteMs)
     assert.equal((await stats(tenant, { by: 'channel' })).total.sends, 1)
+  })
+
+  it('pass a year in which the service was off in one step, and gather what came before and after it', async () => {
+    const tenant = await createTenant(node)
+    const offMs = Math.floor(Date.now() / dayMs - 365) * dayMs
+    const onMs = hourOf(Date.now()) - 8 * dayMs
+    await makePastDay(database, offMs)
+    await seedVerifications(database, tenant, [{ atMs: offMs }, { atMs: onMs }])
+    await markAt(offMs - 5 * minuteMs)
+    // The slice that the mark is in, the one that was sent in, the gap, and the slice behind it.
+    await gatherFigures(node.app.database)
+    assert.ok((await readProgress(node.app.database)).gatheredToMs > onMs)
+    const { total } = await stats(tenant, { by: 'day', from: iso(offMs), to: iso(onMs + hourMs) })
+    assert.equal(total.sends, 2)
   })
 
   it('are the same after the clock was two days ahead and was put right', async () => {

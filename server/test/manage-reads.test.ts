@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Operation, operations } from '@countersign/contract'
+import { z } from 'zod'
 import { listCompanies } from '../src/domain/tenancy/manage-companies.ts'
 import { createApp, createKey, createTenant, freshPhone, send } from './harness/fixtures.ts'
 import { lastingRows } from './harness/records.ts'
@@ -145,6 +146,35 @@ describe('every list that comes in pages', () => {
         assert.equal(status, 422, `${path} ${cursor}`)
         assert.equal(body.error.details.fields[0].path, 'cursor', path)
       }
+  })
+})
+
+describe('every range of time', () => {
+  const shapeOf = (schema: unknown) => (schema instanceof z.ZodObject ? schema.shape : {})
+  const ranges = Object.values<Operation>(operations).filter(({ query, body }) =>
+    [query, body].some((schema) => 'from' in shapeOf(schema) && 'to' in shapeOf(schema)),
+  )
+  /** What a body must have besides its range. */
+  const others = (schema: unknown) =>
+    Object.fromEntries(
+      Object.entries({ rules: [], recipient: '+447400123456' }).filter(([name]) => name in shapeOf(schema)),
+    )
+  const [early, late] = ['2026-11-01T10:10:00Z', '2026-11-01T10:20:00Z']
+
+  it('that ends before it begins, or at once, is refused, and the field is named', async () => {
+    const { companyId, appId } = await createTenant(node)
+    assert.ok(ranges.length > 7, String(ranges.length))
+    for (const { method, path, query, body: taken } of ranges) {
+      const url = path.replace('/manage/v1', '').replace('{company_id}', companyId).replace('{app_id}', appId)
+      for (const to of [early, late]) {
+        const range = { from: late, to }
+        const { status, body } = query
+          ? await node.manage(method, `${url}?${new URLSearchParams(range)}`)
+          : await node.manage(method, url, { ...others(taken), ...range })
+        assert.equal(status, 422, `${path} ${to}`)
+        assert.match(body.error.details.fields[0].path, /^(?:from|to)$/, path)
+      }
+    }
   })
 })
 

@@ -1,11 +1,13 @@
 /** The guard against pumping after the database's clock was days ahead and has been put right. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { after, describe, it } from 'node:test'
 import { freshPhone, send, until } from './harness/fixtures.ts'
-import { type Answer, type Node, startNode } from './harness/node.ts'
+import type { Answer } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant, freshAddress } from './harness/pumping.ts'
-import { createVirtualClock, type VirtualClock } from './harness/virtual-clock.ts'
+import { startMovedNode } from './pumping-moved-support.ts'
+
+const { database, clock, node, close } = await startMovedNode()
+after(close)
 
 const enforce = { pumping: { mode: 'enforce', declared_countries: ['AZ', 'GB'] } }
 const limits = { limits: { recipient: [{ max: 1_000, window_s: 600 }] } }
@@ -14,21 +16,6 @@ const day = 86_400
 const daysAhead = 6
 
 describe('the guard against pumping, once a clock that was ahead is put right,', () => {
-  let database: TestDatabase
-  let clock: VirtualClock
-  let node: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    clock = await createVirtualClock(database)
-    node = await startNode(clock.url)
-  })
-
-  after(async () => {
-    await node?.close()
-    await database?.close()
-  })
-
   const ask = (key: string, recipient: string): Promise<Answer> =>
     send(node, key, { recipient, client_ip: freshAddress() })
   const waitOf = async (key: string, recipient: string): Promise<number> => {

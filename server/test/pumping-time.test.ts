@@ -1,33 +1,19 @@
 /** What time does to debts and blocks, on a database whose clock the test moves. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { openDatabase } from '../src/platform/database.ts'
 import { deleteExpired } from '../src/platform/kept.ts'
-import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { send, started, verify } from './harness/fixtures.ts'
-import { type Node, startNode } from './harness/node.ts'
 import { attack, blockNumbers, createGrownTenant, freshAddress } from './harness/pumping.ts'
-import { createVirtualClock, type VirtualClock } from './harness/virtual-clock.ts'
+import { startMovedNode } from './pumping-moved-support.ts'
+
+const { database, clock, node, close } = await startMovedNode()
+after(close)
 
 const enforce = { pumping: { mode: 'enforce', declared_countries: ['AZ'] } }
 const hour = 3_600
 
 describe('the guard against pumping over time', () => {
-  let database: TestDatabase
-  let clock: VirtualClock
-  let node: Node
-
-  before(async () => {
-    database = await createTestDatabase()
-    clock = await createVirtualClock(database)
-    node = await startNode(clock.url)
-  })
-
-  after(async () => {
-    await node?.close()
-    await database?.close()
-  })
-
   const refusal = async (key: string, recipient: string): Promise<number> => {
     const answer = await send(node, key, { recipient, client_ip: freshAddress() })
     assert.equal(answer.status, 429, JSON.stringify(answer.body))

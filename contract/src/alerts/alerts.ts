@@ -97,12 +97,23 @@ const rule = z.strictObject({
     .meta({ description: 'False: it is sent in the quiet hours of a channel too.' }),
   recovery: z.boolean().default(true).meta({ description: 'False: nothing is sent when it is over.' }),
 })
+const activeAlert = z.object({
+  rule: alertRuleName,
+  subject: z.string(),
+  severity: z.enum(['warning', 'critical']),
+  message: z.string(),
+  since: timestamp,
+})
+
 export const putAlertsBody = z.strictObject({
   channels: z.array(alertChannel).max(10),
   rules: z
     .partialRecord(alertRuleName, rule)
     .default({})
     .meta({ description: 'Those that are not named are on, with their default threshold.' }),
+  // So that what was read can be sent back. A secret is refused: it would seem to be set.
+  signing_secret: z.null().optional().meta({ description: 'Ignored, as is `active`: an answer of GET.' }),
+  active: z.array(activeAlert).max(1_000).optional(),
 })
 
 export const alertsAnswer = z.object({
@@ -127,15 +138,7 @@ export const alertsAnswer = z.object({
       'Signs what goes to webhooks. Shown once, when the first webhook is set, and when it is rotated; null otherwise.',
   }),
   active: z
-    .array(
-      z.object({
-        rule: alertRuleName,
-        subject: z.string(),
-        severity: z.enum(['warning', 'critical']),
-        message: z.string(),
-        since: timestamp,
-      }),
-    )
+    .array(activeAlert)
     .meta({ description: 'The alerts that are on: sent, or waiting for quiet hours to end.' }),
 })
 export type AlertsAnswer = z.infer<typeof alertsAnswer>

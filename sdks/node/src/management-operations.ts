@@ -51,6 +51,8 @@ type Shape48 = { "audit_id": string; "at": string; "actor": { "kind": "person" |
 type Shape49 = { "rule": "low_balance" | "failing_provider" | "conversion_drop" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "webhook_paused" | "spend_cap" | "no_messages_delivered" | "ip_source" | "partitions_short" | "canary_failed"; "subject": string; "severity": "warning" | "critical"; "message": string; "since": string }
 type Shape50 = { "channels": ({ "kind": "email" | "webhook" | "slack"; "to": string; "quiet_hours": { "from": string; "to": string; "time_zone": string } | null })[]; "rules": Record<string, { "enabled": boolean; "threshold": number; "quiet_hours": boolean; "recovery": boolean }>; "signing_secret": string | null; "active": (Shape49)[] }
 type Shape51 = { "kind": "email"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null } | { "kind": "webhook"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null } | { "kind": "slack"; "to": string; "quiet_hours"?: { "from": string; "to": string; "time_zone"?: string } | null }
+type Shape52 = { "rule": "low_balance" | "failing_provider" | "conversion_drop" | "pumping_blocks" | "pumping_learning" | "pumping_misfit" | "wrong_codes" | "webhook_paused" | "spend_cap" | "no_messages_delivered" | "ip_source" | "partitions_short" | "canary_failed"; "subject": string; "severity": "warning" | "critical"; "message": string; "since": string }
+type Shape53 = { "channels": (Shape51)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }>; "signing_secret"?: null; "active"?: (Shape52)[] }
 
 /** What each operation takes and answers, in the names of the API. */
 export interface ManagementOperations {
@@ -255,7 +257,7 @@ export interface ManagementOperations {
   /** Who gets the alerts of a company, and which ones */
   getAlerts: { request: { params: { company_id: string } }; answer: Shape50 }
   /** Set who gets alerts, and which ones; replaces all of it */
-  putAlerts: { request: { params: { company_id: string }; body: { "channels": (Shape51)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape50 }
+  putAlerts: { request: { params: { company_id: string }; body: Shape53 }; answer: Shape50 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testAlerts: { request: { params: { company_id: string } }; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
   /** Make a new signing secret for alerts; the previous one also signs for a day */
@@ -263,7 +265,7 @@ export interface ManagementOperations {
   /** Who gets the alerts of the installation, and which ones */
   getOperatorAlerts: { request: Record<string, never>; answer: Shape50 }
   /** Set who gets alerts, and which ones; replaces all of it */
-  putOperatorAlerts: { request: { body: { "channels": (Shape51)[]; "rules"?: Record<string, { "enabled": boolean; "threshold"?: number | null; "quiet_hours"?: boolean; "recovery"?: boolean }> } }; answer: Shape50 }
+  putOperatorAlerts: { request: { body: Shape53 }; answer: Shape50 }
   /** Send one alert to every channel at once; ten times in ten minutes at most */
   testOperatorAlerts: { request: Record<string, never>; answer: { "results": ({ "kind": "email" | "webhook" | "slack"; "ok": boolean; "detail": string })[] } }
   /** Make a new signing secret for alerts; the previous one also signs for a day */

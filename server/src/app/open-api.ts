@@ -135,11 +135,12 @@ function verificationRoutes(
   auditing: RefusalDependencies,
 ): readonly Route[] {
   const { publicUrl, phonesUrl } = options
+  const challenges = () => new WindowBudget(auditing.clock.nowMs, challengeBudget)
   const signingIn = {
     ...otp,
     ...auditing,
     relyingParty: relyingPartyOf(publicUrl),
-    challenges: new WindowBudget(auditing.clock.nowMs, challengeBudget),
+    challenges: { ofStrangers: challenges(), ofKnown: challenges() },
   }
   return [
     ...otpRoutes(otp),

@@ -15,15 +15,16 @@ const idKinds: Readonly<Record<string, IdKind>> = {
 /** Makes partitions for past days; a node only makes those from yesterday on. */
 export async function makePastDays(database: TestDatabase, days: number): Promise<void> {
   const today = Math.floor(Date.now() / dayMs) * dayMs
+  for (let day = -days; day < -1; day++) await makePastDay(database, today + day * dayMs)
+}
+
+export async function makePastDay(database: TestDatabase, start: number): Promise<void> {
+  const suffix = new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
   for (const [table, idKind] of Object.entries(idKinds)) {
-    for (let day = -days; day < -1; day++) {
-      const start = today + day * dayMs
-      const suffix = new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
-      await database.query(
-        `create table if not exists ${table}_${suffix} partition of ${table}
-           for values from ('${lowestId(idKind, start)}') to ('${lowestId(idKind, start + dayMs)}')`,
-      )
-    }
+    await database.query(
+      `create table if not exists ${table}_${suffix} partition of ${table}
+         for values from ('${lowestId(idKind, start)}') to ('${lowestId(idKind, start + dayMs)}')`,
+    )
   }
 }
 

@@ -24,6 +24,9 @@ export const messageProblems: readonly MessageProblem[] = ['failed_delivery', 'e
 export const isDay = (text: string): boolean =>
   /^2\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
+export const isBackwards = ({ from, to }: Pick<VerificationsSearch, 'from' | 'to'>): boolean =>
+  from !== undefined && to !== undefined && from > to
+
 const day = (value: unknown) => (typeof value === 'string' && isDay(value) ? value : undefined)
 
 export const parseVerificationsSearch = (search: Record<string, unknown>): VerificationsSearch => ({

@@ -103,3 +103,44 @@ it('reads the plain notices of qmail, and no other mail that people or their ser
     assert.equal(read(mail), null, mail)
   }
 })
+
+const exim = (
+  reason: string,
+  subject = 'Mail delivery failed: returning message to sender',
+) => `X-Failed-Recipients: u@x.org
+Auto-Submitted: auto-replied
+From: Mail Delivery System <Mailer-Daemon@mx.x.org>
+Subject: ${subject}
+
+This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  u@x.org
+${reason}
+
+------ This is a copy of the message, including all the headers. ------
+
+Subject: Your code
+
+    550 5.1.1 User unknown
+`
+
+it('reads the plain notices of Exim, and none that says that a mail is late', () => {
+  const refused = '    SMTP error from remote mail server after RCPT TO:<u@x.org>:\n    550 5.1.1 gone'
+  for (const [reason, expected] of [
+    [refused, ['failed', '5.1.1', true]],
+    ['    host mx.x.org [192.0.2.1]: 550 Unknown user', ['failed', '5.0.0', true]],
+    ['    retry timeout exceeded', ['failed', '5.0.0', false]],
+    ['', ['failed', '5.0.0', false]],
+  ] as const)
+    assert.deepEqual(read(exim(reason)), expected, reason)
+  for (const mail of [
+    exim(refused, 'Warning: message 1abc delayed 24 hours'),
+    exim(refused, 'Delivery Status Notification (Delay)'),
+    exim(refused).replace('X-Failed-Recipients', 'X-Other'),
+    exim(refused).replaceAll('\n\n', '\n'),
+  ])
+    assert.equal(read(mail), null, mail)
+})

@@ -1,6 +1,7 @@
-/** Delivery status notifications: multipart/report with a message/delivery-status part (RFC 3464), or qmail's text. */
+/** Delivery status notifications: multipart/report with a message/delivery-status part (RFC 3464), or the text of qmail or Exim. */
 import type { Receipt } from '../channel.ts'
 import { providerError } from '../provider-error.ts'
+import { readEximNotice } from './exim-notice.ts'
 import { readQmailNotice } from './qmail-notice.ts'
 import { findReportPart, readHeaders } from './report-part.ts'
 import { isNoSuchMailbox, specificStatusCode } from './status-code.ts'
@@ -11,7 +12,7 @@ export function readDeliveryStatus(mail: Buffer, deliveryId: string): Receipt | 
   if (report !== null) {
     return together(blocksOf(report).flatMap((fields) => readFields(fields, deliveryId) ?? []))
   }
-  const notice = readQmailNotice(mail)
+  const notice = readQmailNotice(mail) ?? readEximNotice(mail)
   return notice && failure(deliveryId, specificStatusCode(notice.statusCode, notice.words), notice.words)
 }
 

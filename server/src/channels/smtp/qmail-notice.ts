@@ -1,17 +1,14 @@
 /** Failure notices of qmail and its descendants, which are plain text: https://cr.yp.to/proto/qsbmf.txt */
 
+import type { PlainNotice } from './plain-notice.ts'
+
 const BEGINNING = 'Hi. This is the'
 /** Beyond this only the message itself is quoted. */
 const MAX_READ_BYTES = 16 * 1024
 const STATUS_CODE = /\(#([245]\.\d{1,3}\.\d{1,3})\)/
 
-export interface QmailNotice {
-  readonly statusCode: string
-  readonly words: string
-}
-
 /** Null for any other mail. qmail sends no notices of delay or success. */
-export function readQmailNotice(mail: Buffer): QmailNotice | null {
+export function readQmailNotice(mail: Buffer): PlainNotice | null {
   const text = mail.toString('latin1', 0, MAX_READ_BYTES).replaceAll('\r', '')
   const body = text.slice(text.indexOf('\n\n') + 2).trimStart()
   if (!body.startsWith(BEGINNING)) return null

@@ -1,6 +1,6 @@
 /** Notices of alerts that are to be sent. */
 import { bulkOf } from '../../platform/bulk.ts'
-import type { Queryable } from '../../platform/database.ts'
+import { type Queryable, timeNow } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 import { stillSigns } from './store.ts'
 
@@ -70,8 +70,12 @@ export interface DueNotice {
 
 /** Quiet hours last for less than this, so a notice that waits for longer was made by a clock that has been put right. */
 const longestHours = 25
+const isDue = `(n.next_attempt_at <= ${timeNow} or n.next_attempt_at > ${timeNow} + interval '${longestHours} hours')`
 
-/** Claims notices with a lease: if the node dies, another one tries again. */
+/**
+ * Claims notices with a lease: if the node dies, another one tries again. Owners take turns, so that one whose channels
+ * take long, or who has much to be told of, delays the others by a round at most.
+ */
 export async function claimNotices(
   queryable: Queryable,
   { leaseSeconds, most }: { readonly leaseSeconds: number; readonly most: number },
@@ -88,10 +92,16 @@ export async function claimNotices(
     channels: Buffer | null
   }>({
     text: `
-      with due as (
-        select company_id, notice_id from alert_notices /* every company: what is to be told now */
-         where next_attempt_at <= clock_timestamp() or next_attempt_at > clock_timestamp() + interval '${longestHours} hours'
-         order by next_attempt_at limit $2 for update skip locked
+      with ranked as (
+        select company_id, notice_id,
+               row_number() over (partition by company_id order by next_attempt_at) as turn, next_attempt_at
+          from alert_notices n /* every company: what is to be told now */
+         where ${isDue}
+      ), due as (
+        select n.company_id, n.notice_id from alert_notices n join ranked using (company_id, notice_id)
+         -- Again, since another node may have claimed it meanwhile.
+         where ${isDue}
+         order by ranked.turn, ranked.next_attempt_at limit $2 for update of n skip locked
       )
       update alert_notices n
          set attempt = n.attempt + 1, next_attempt_at = clock_timestamp() + $1 * interval '1 second'

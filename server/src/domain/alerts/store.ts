@@ -1,4 +1,5 @@
 /** The settings of alerts: who is told what. Their owner is a company, or 'operator'. */
+import { correctedMs } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Owner, Tenant } from '../../platform/tenant.ts'
 import { previousSecretHours } from '../webhooks/index.ts'
@@ -113,7 +114,7 @@ export async function takeTest(
   tenant: Tenant<Owner>,
   { most, windowSeconds }: { readonly most: number; readonly windowSeconds: number },
 ): Promise<boolean> {
-  const recent = `array(select at from unnest(tested_at) at where at > clock_timestamp() - $2 * interval '1 second')`
+  const recent = `array(select at from unnest(tested_at) at where at > clock_timestamp() - $2 * interval '1 second' and at <= clock_timestamp() + ${correctedMs} * interval '1 ms')`
   const taken = await tenant.query({
     text: `update alert_settings set tested_at = ${recent} || clock_timestamp()
             where company_id = $1 and cardinality(${recent}) < $3`,

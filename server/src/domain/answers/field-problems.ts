@@ -4,6 +4,11 @@ import { AppError, type FieldProblem } from '@countersign/contract'
 /** The most problems that are listed, since a body may have tens of thousands of mistakes. */
 const mostListed = 100
 
+/** A range that ends before it begins is a mistake of the caller, so it does not get an empty answer. */
+export function assertForward(fromMs: number, toMs: number): void {
+  if (fromMs >= toMs) throw validationError([{ path: 'from', message: 'must be before to' }])
+}
+
 export function validationError(fields: readonly FieldProblem[]): AppError {
   const [first] = fields
   const where = first ? `${first.path || 'body'}: ${first.message}` : 'invalid'

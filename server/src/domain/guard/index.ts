@@ -4,6 +4,7 @@ export {
   countAlarms,
   Guesses,
   type GuessingView,
+  isAlarmOn,
   lookUpGuessing,
   watchOver,
   windowSeconds,

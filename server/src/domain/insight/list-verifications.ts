@@ -3,7 +3,7 @@ import type { ListedVerification, VerificationsQuery } from '@countersign/contra
 import type { Database } from '../../platform/database.ts'
 import { aboveAllIds, type IdKind, lowestId, parseId, timeOfId } from '../../platform/ids.ts'
 import type { Keyring } from '../../platform/keyring.ts'
-import { cutPage, parseCursor } from '../answers/index.ts'
+import { assertForward, cutPage, parseCursor } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
 import { type PageRow, readDeliveryStatuses, readPage, type Trouble } from './list-store.ts'
@@ -79,6 +79,7 @@ export function boundsOfTime(
   idKind: IdKind,
   { from, to, cursor }: TimeQuery,
 ): { since: string; before: string } {
+  if (from !== undefined && to !== undefined) assertForward(Date.parse(from), Date.parse(to))
   const since = lowestId(idKind, from === undefined ? 0 : timeOf(from))
   const before = to === undefined ? aboveAllIds(idKind) : lowestId(idKind, timeOf(to))
   return { since, before: cursor !== null && cursor < before ? cursor : before }

@@ -14,7 +14,7 @@ export { eraseGone } from './erase-gone.ts'
 export { findFirstCompany } from './first-company-store.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'
 export { keptByMembers } from './kept.ts'
-export { knownSeconds } from './known-browser.ts'
+export { knownPerson, knownSeconds } from './known-browser.ts'
 export { namePeople } from './name-people.ts'
 export {
   demoteOperator,

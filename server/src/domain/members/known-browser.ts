@@ -21,9 +21,13 @@ export function makeKnown(dependencies: Dependencies, email: string): string {
   return keys.seal(keys.current(nowMs), said, sealContext).toString('base64url')
 }
 
-export function isKnown(dependencies: Dependencies, email: string, token: string | null): boolean {
+export const isKnown = (dependencies: Dependencies, email: string, token: string | null): boolean =>
+  knownPerson(dependencies, token) === personIn(dependencies, email)
+
+/** Equal for the browsers of one address, in hexadecimal; null for a browser that nobody has signed in with. */
+export function knownPerson(dependencies: Dependencies, token: string | null): string | null {
   const [person, untilMs] = opened(dependencies, token).split(' ')
-  return person === personIn(dependencies, email) && Number(untilMs) > dependencies.clock.nowMs()
+  return person && Number(untilMs) > dependencies.clock.nowMs() ? person : null
 }
 
 /** Empty for a text that is not one of the service's tokens. */

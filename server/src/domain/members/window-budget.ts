@@ -40,5 +40,5 @@ export class WindowBudget {
 
 /** The budget for refusals that are recorded. */
 export const refusalBudget = { ofOne: 30, ofAll: 600 }
-/** The budget for challenges of passkeys, each of which is a row. */
+/** The budget for challenges of passkeys, each of which is a row; one for strangers, one for known browsers. */
 export const challengeBudget = { ofOne: 300, ofAll: 6_000 }

@@ -2,6 +2,7 @@
 import { AppError, type PasskeyAnswer, sayDuration } from '@countersign/contract'
 import {
   addPasskey,
+  knownPerson,
   listPasskeys,
   offerPasskey,
   offerPasskeyProof,
@@ -19,7 +20,10 @@ import { callerKey } from '../caller-address.ts'
 import { type Route, route } from '../route.ts'
 import { createDoor, visitorOf } from './sign-in-door.ts'
 
-type Dependencies = PasskeyDependencies & RefusalDependencies & { readonly challenges: WindowBudget }
+type Dependencies = PasskeyDependencies &
+  RefusalDependencies & {
+    readonly challenges: { readonly ofStrangers: WindowBudget; readonly ofKnown: WindowBudget }
+  }
 
 export function passkeyRoutes(dependencies: Dependencies): Route[] {
   return [...doorRoutes(dependencies), ...ownRoutes(dependencies)]
@@ -27,9 +31,13 @@ export function passkeyRoutes(dependencies: Dependencies): Route[] {
 
 function doorRoutes(dependencies: Dependencies): Route[] {
   const { tryDoor } = createDoor(dependencies)
+  const { challenges } = dependencies
   return [
-    route('startPasskeySignIn', async ({ callerAddress }) => {
-      assertWithin(dependencies.challenges, callerKey(callerAddress))
+    route('startPasskeySignIn', async ({ callerAddress, knownToken }) => {
+      const known = knownPerson(dependencies, knownToken())
+      // Strangers cannot use up what is left for browsers in which somebody has signed in before.
+      if (known === null) assertWithin(challenges.ofStrangers, callerKey(callerAddress))
+      else assertWithin(challenges.ofKnown, known)
       return { options: { ...(await offerPasskeySignIn(dependencies)) } }
     }),
     route('signInWithPasskey', async ({ body, ...call }) => {

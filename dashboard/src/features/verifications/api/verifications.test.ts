@@ -13,3 +13,8 @@ it('a day of the filter is a day of the times that the page shows', () =>
       ['2026-01-30T15:00:00.000Z', '2026-01-31T15:00:00.000Z'],
     )
   }))
+
+it('days that do not form a range are not asked for', () => {
+  const address = verificationsFile('app_1', { from: '2026-02-01', to: '2026-01-31' })
+  assert.doesNotMatch(address, /from|to=/)
+})

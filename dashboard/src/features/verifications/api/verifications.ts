@@ -5,7 +5,7 @@ import { useApp } from '#lib/app.ts'
 import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import { momentOf } from '#lib/time-zone.ts'
-import type { VerificationsSearch } from '../search.ts'
+import { isBackwards, type VerificationsSearch } from '../search.ts'
 
 const refreshMs = 10_000
 
@@ -15,14 +15,17 @@ const dayMs = 86_400_000
 const dayStart = (day: string) => new Date(momentOf(`${day}T00:00:00`)).toISOString()
 const dayEnd = (day: string) => dayStart(new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10))
 
-const filterOf = ({ status, channel, country, problem, from, to }: VerificationsSearch) => ({
-  ...(status ? { status } : {}),
-  ...(channel ? { channel } : {}),
-  ...(country ? { country } : {}),
-  ...(problem ? { problem } : {}),
-  ...(from ? { from: dayStart(from) } : {}),
-  ...(to ? { to: dayEnd(to) } : {}),
-})
+const filterOf = ({ status, channel, country, problem, ...days }: VerificationsSearch) => {
+  const { from, to } = isBackwards(days) ? {} : days
+  return {
+    ...(status ? { status } : {}),
+    ...(channel ? { channel } : {}),
+    ...(country ? { country } : {}),
+    ...(problem ? { problem } : {}),
+    ...(from ? { from: dayStart(from) } : {}),
+    ...(to ? { to: dayEnd(to) } : {}),
+  }
+}
 
 /** The addresses of the lists as files, with their filters. */
 export const verificationsFile = (appId: string, search: VerificationsSearch): string =>

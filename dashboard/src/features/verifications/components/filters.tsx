@@ -6,7 +6,7 @@ import { CountrySelect } from '#components/ui/country-select.tsx'
 import { Input, Select } from '#components/ui/input.tsx'
 import { channelNames, otpStatuses } from '#contract'
 import { channelLabels, otpStatusLabels } from '#lib/format.ts'
-import { isDay, messageProblems, type VerificationsSearch } from '../search.ts'
+import { isBackwards, isDay, messageProblems, type VerificationsSearch } from '../search.ts'
 
 const none: VerificationsSearch = {
   rule: undefined,
@@ -48,9 +48,9 @@ export function Filters({ search }: { readonly search: VerificationsSearch }) {
           Clear filters
         </Button>
       )}
-      {search.from && search.to && search.from > search.to && (
+      {isBackwards(search) && (
         <p role="alert" className="text-sm text-bad max-sm:col-span-2">
-          “From” is after “To”, so nothing matches.
+          “From” is after “To”, so neither is applied.
         </p>
       )}
     </fieldset>

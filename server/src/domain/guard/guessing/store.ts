@@ -1,4 +1,5 @@
 import { bulkOf } from '../../../platform/bulk.ts'
+import { correctedMs } from '../../../platform/clock.ts'
 import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
 import { type AppRef, isOfLivingApp } from '../../tenancy/index.ts'
@@ -35,6 +36,8 @@ export async function addGuesses(queryable: Queryable, counts: readonly AppGuess
   })
 }
 
+/** What is dated later was written by a clock that has been put right. */
+const latest = `${timeNow} + ${correctedMs} * interval '1 ms'`
 const windowStart = `${timeNow} - ${windowSeconds} * interval '1 second'`
 const sums = 'coalesce(sum(guesses), 0)::bigint as guesses, coalesce(sum(failures), 0)::bigint as failures'
 
@@ -45,7 +48,7 @@ export async function findSuspects(queryable: Queryable, apps: readonly AppRef[]
     text: `select c.company_id, c.app_id /* every company: of the apps that this node has just judged for */
              from ${suspected.source}
              join guess_counts c on c.company_id = row.company_id and c.app_id = row.app_id
-            where c.since > ${windowStart}
+            where c.since > ${windowStart} and c.since <= ${latest}
             group by c.company_id, c.app_id having sum(c.failures) >= ${alarmFailures}`,
     values: suspected.values(apps),
   })
@@ -64,7 +67,7 @@ export async function readGuesses(
 ): Promise<{ recent: GuessCount; before: GuessCount }> {
   const found = await tenant.query<{ is_recent: boolean; guesses: bigint; failures: bigint }>({
     name: 'read-guesses',
-    text: `select true as is_recent, ${sums} from guess_counts where company_id = $1 and app_id = $2 and since > ${windowStart}
+    text: `select true as is_recent, ${sums} from guess_counts where company_id = $1 and app_id = $2 and since > ${windowStart} and since <= ${latest}
             union all
            select false, ${sums} from guess_counts
             where company_id = $1 and app_id = $2 and since <= ${windowStart} and since > ${windowStart} - interval '${usualDays} days'`,
@@ -79,6 +82,7 @@ export async function readGuesses(
 
 /** An alarm that is not raised again ends by itself. */
 const alarmSeconds = 300
+export const isAlarmOn = `expires_at > ${timeNow} and raised_at <= ${latest}`
 
 /** True for the one call that raised the alarm; later calls only prolong it. */
 export async function raiseAlarm(tenant: Tenant, appId: AppId): Promise<boolean> {
@@ -88,7 +92,7 @@ export async function raiseAlarm(tenant: Tenant, appId: AppId): Promise<boolean>
       insert into guess_alarms as stored (company_id, app_id, raised_at, expires_at)
       select $1, $2, time.now, time.now + ${alarmSeconds} * interval '1 second' from (select clock_timestamp() as now) time
       on conflict (company_id, app_id) do update
-         set raised_at = case when stored.expires_at > excluded.raised_at then stored.raised_at else excluded.raised_at end,
+         set raised_at = case when stored.expires_at > excluded.raised_at and stored.raised_at <= ${latest} then stored.raised_at else excluded.raised_at end,
              expires_at = excluded.expires_at
       returning raised_at = expires_at - ${alarmSeconds} * interval '1 second' as is_new`,
     values: [appId],
@@ -103,7 +107,7 @@ export interface Alarm {
 
 export async function findAlarm(tenant: Tenant, appId: AppId): Promise<Alarm | undefined> {
   const found = await tenant.query<{ raised_at: Date; expires_at: Date }>({
-    text: `select raised_at, expires_at from guess_alarms where company_id = $1 and app_id = $2 and expires_at > clock_timestamp()`,
+    text: `select raised_at, expires_at from guess_alarms where company_id = $1 and app_id = $2 and ${isAlarmOn}`,
     values: [appId],
   })
   const row = found.rows[0]
@@ -114,7 +118,7 @@ export async function countAlarms(queryable: Queryable): Promise<number> {
   const found = await queryable.query<{ count: number }>({
     name: 'count-guess-alarms',
     text: `select count(*)::integer as count from guess_alarms /* every company: a metric of the installation */
-            where expires_at > clock_timestamp()`,
+            where ${isAlarmOn}`,
   })
   return found.rows[0]?.count ?? 0
 }

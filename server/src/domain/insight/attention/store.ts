@@ -2,6 +2,7 @@
 import type { ChannelName } from '@countersign/contract'
 import { type Queryable, type Tenant, timeNow } from '../../../platform/database.ts'
 import { type AppId, type CompanyId, lowestId } from '../../../platform/ids.ts'
+import { isAlarmOn } from '../../guard/index.ts'
 
 const minuteMs = 60_000
 const mostMessages = 5_000
@@ -195,7 +196,7 @@ export async function listTroubles(queryable: Queryable, daysLeft: number): Prom
   }>({
     text: `
       with trouble as ( /* every company: what the operator should know of */
-        select company_id, app_id, 'wrong_codes' as kind, raised_at as since from guess_alarms where expires_at > ${timeNow}
+        select company_id, app_id, 'wrong_codes' as kind, raised_at as since from guess_alarms where ${isAlarmOn}
          union all
         select company_id, app_id, 'webhook_paused', min(paused_at) from webhook_endpoints where status = 'paused' group by 1, 2
          union all

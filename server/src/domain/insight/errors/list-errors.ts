@@ -2,7 +2,7 @@
 import type { ErrorStatsAnswer, ErrorsQuery, ListedError } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
 import { aboveAllIds, parseId } from '../../../platform/ids.ts'
-import { parseCursor, readPage, validationError } from '../../answers/index.ts'
+import { assertForward, parseCursor, readPage, validationError } from '../../answers/index.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { keptDays } from './call-error.ts'
 import { type ErrorCount, readErrorCounts, readErrors, type StoredError } from './store.ts'
@@ -54,8 +54,8 @@ export async function readErrorStats(
   const { companyId, appId } = await getApp({ database }, app)
   const toMs = to === undefined ? nowMs : Date.parse(to)
   const fromMs = from === undefined ? toMs - dayMs : Date.parse(from)
+  assertForward(fromMs, toMs)
   const span = { fromMs: Math.floor(fromMs / hourMs) * hourMs, toMs: Math.ceil(toMs / hourMs) * hourMs }
-  if (span.fromMs >= span.toMs) throw validationError([{ path: 'from', message: 'must be before to' }])
   if (span.toMs - span.fromMs > (keptDays + 1) * dayMs) {
     throw validationError([{ path: 'from', message: `must be at most ${keptDays} days before to` }])
   }

@@ -108,6 +108,32 @@ export async function gatherAgain(queryable: Queryable, fromMs: number, dayStart
   })
 }
 
+/** When the first verification or message of this time was made; null if there is none. */
+export async function findFirst(queryable: Queryable, fromMs: number, toMs: number): Promise<number | null> {
+  const found = await queryable.query<{ id: string }>({
+    text: `(select otp_id as id from verifications /* every company: upkeep */
+             where ${within} order by substr(otp_id, 5) limit 1)
+           union all
+           (select delivery_id from deliveries /* every company: upkeep */
+             where delivery_id >= $3 and delivery_id < $4 order by delivery_id limit 1)`,
+    values: [
+      lowestId('verification', fromMs),
+      lowestId('verification', toMs),
+      lowestId('delivery', fromMs),
+      lowestId('delivery', toMs),
+    ],
+  })
+  return found.rows.length === 0 ? null : Math.min(...found.rows.map(({ id }) => timeOfId(id)))
+}
+
+/** Moves the mark over a time with nothing in it, on the node that finds it where it expects it. */
+export async function moveMark(queryable: Queryable, fromMs: number, toMs: number): Promise<void> {
+  await queryable.query({
+    text: 'update figures_progress set gathered_to = $2 where gathered_to = $1',
+    values: [new Date(fromMs), new Date(toMs)],
+  })
+}
+
 /** The end of a slice that has at most this many verifications: after its start, and not after `toMs`. */
 export async function endOfSlice(
   queryable: Queryable,

@@ -2,7 +2,7 @@
 import type { StatsAnswer } from '@countersign/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database.ts'
-import { validationError } from '../../answers/index.ts'
+import { assertForward, validationError } from '../../answers/index.ts'
 import { type AppRef, getApp } from '../../tenancy/index.ts'
 import { addTallies, figuresOf, hoursKeptDays, noTally, type Tally } from './figures.ts'
 import { type ReadFresh, sumFresh } from './fresh-figures.ts'
@@ -58,7 +58,7 @@ export function rangeOf({ from, to, by }: Pick<StatsRequest, 'from' | 'to' | 'by
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - defaultDays * dayMs : Date.parse(from)
   const refuse = (message: string) => validationError([{ path: 'from', message }])
-  if (beginMs >= endMs) throw refuse('must be before to')
+  assertForward(beginMs, endMs)
   const days = (endMs - beginMs) / dayMs
   if (days > mostDays) throw refuse(`must be at most ${mostDays} days before to`)
   const hasHours = beginMs >= nowMs - (hoursKeptDays - 1) * dayMs

@@ -1,6 +1,7 @@
 /** Facts and counts of accounts: added by every node, read by all. */
 import type { ProviderError } from '../../../channels/channel.ts'
 import { bulkOf } from '../../../platform/bulk.ts'
+import { correctedMs } from '../../../platform/clock.ts'
 import { type Queryable, timeNow } from '../../../platform/database.ts'
 import type { Owner, Tenant } from '../../../platform/tenant.ts'
 import type { AccountRef, Noted } from './book.ts'
@@ -206,7 +207,7 @@ export async function takeTest(
   providerId: string,
   { most, windowSeconds }: { readonly most: number; readonly windowSeconds: number },
 ): Promise<boolean> {
-  const recent = `array(select at from unnest(tested_at) at where at > clock_timestamp() - $3 * interval '1 second')`
+  const recent = `array(select at from unnest(tested_at) at where at > clock_timestamp() - $3 * interval '1 second' and at <= clock_timestamp() + ${correctedMs} * interval '1 ms')`
   const taken = await tenant.query({
     text: `update providers set tested_at = ${recent} || clock_timestamp()
             where company_id = $1 and provider_id = $2 and cardinality(${recent}) < $4`,

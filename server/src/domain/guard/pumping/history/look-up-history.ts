@@ -1,7 +1,7 @@
 /** What places of an app owed over time, and what they held back. */
 import type { Database } from '../../../../platform/database.ts'
 import type { Keyring } from '../../../../platform/keyring.ts'
-import { validationError } from '../../../answers/index.ts'
+import { assertForward, validationError } from '../../../answers/index.ts'
 import { type AppRef, getApp } from '../../../tenancy/index.ts'
 import { labelContext } from '../blocks/block-store.ts'
 import { levelRules, type PlaceLevel } from '../levels.ts'
@@ -74,7 +74,7 @@ function rangeOf({ from, to }: HistoryRequest, nowMs: number) {
   const endMs = to === undefined ? nowMs : Date.parse(to)
   const beginMs = from === undefined ? endMs - dayMs : Date.parse(from)
   const refuse = (message: string) => validationError([{ path: 'from', message }])
-  if (beginMs >= endMs) throw refuse('must be before to')
+  assertForward(beginMs, endMs)
   if (endMs - beginMs > (historyDays + 1) * dayMs)
     throw refuse(`must be at most ${historyDays} days before to`)
   const stepSeconds = steps.find(({ upToMs }) => endMs - beginMs <= upToMs)?.seconds ?? slotSeconds
