@@ -15,7 +15,7 @@ const tooWide = `[
     .filter((part) => part.scrollWidth > part.clientWidth)
     .map((part) => part.innerText.slice(0, 40)),
   ...[...document.querySelectorAll('main table')]
-    .filter((table) => table.offsetWidth > table.parentElement.clientWidth)
+    .filter((table) => table.checkVisibility() && table.offsetWidth > table.parentElement.clientWidth)
     .map((table) => table.caption.innerText),
 ]`
 
