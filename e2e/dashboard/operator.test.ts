@@ -17,6 +17,8 @@ describe('an operator', () => {
   it('is told at once that an account cannot connect, keeps what was typed on Escape, and tests it', async () => {
     const { page, open } = visitor
     await open('/operator/providers')
+    // There are companies; only none has been chosen yet.
+    await page.getByRole('button', { name: /^Switch app:.*All companies$/ }).waitFor()
     await page.getByRole('button', { name: 'Add an account' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Host').fill('127.0.0.1')
@@ -35,6 +37,9 @@ describe('an operator', () => {
     await dialog.waitFor({ state: 'detached' })
     const row = page.getByRole('row').filter({ hasText: 'Night' })
     await row.getByText('Failing').filter({ visible: true }).waitFor()
+    await open(`/a/${use().service.running.firstApp.app_id}/channels`)
+    await page.getByText('(the operator’s, failing)').waitFor()
+    await open('/operator/providers')
 
     await row.getByRole('button', { name: /^Test/ }).click()
     await dialog.getByLabel('Phone number').fill('+44 7400 123456')
@@ -49,7 +54,7 @@ describe('an operator', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('sees what was spent before, beside what is spent now', async () => {
+  it('sees what was spent before, beside what is spent now, and what this month cost in each country', async () => {
     const { service } = use()
     const { page, open } = visitor
     const app = await service.createApp()
@@ -63,6 +68,8 @@ describe('an operator', () => {
         [app.companyId, app.appId],
       ),
     )
+    await open(`/c/${app.companyId}/billing?tab=days`)
+    await page.getByRole('table', { name: 'This month by country' }).getByText('United Kingdom').waitFor()
     await open(`/a/${app.appId}/overview?period=24h`)
     await page.getByText('€3.00 before').waitFor()
     // Even with large amounts no column is cut off at the edge of its table.

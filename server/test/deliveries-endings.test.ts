@@ -66,12 +66,12 @@ describe('how an attempt ends', () => {
     })
   })
 
-  it('when the code’s life ends a delivery fails, is not sent, and the money comes back', async () => {
+  it('when the code’s life ends a delivery fails and says what the last try met, is not sent, and the money comes back', async () => {
     const capture = new Capture()
     // Long enough that there is no retry before the message expires.
     capture.answerWith(() => ({ kind: 'retry', error: busy, afterSeconds: 60 }))
-    const { otpId, companyId, recipient } = await queued(api)
-    await withWorkers(database, [capture], async () => {
+    const { otpId, companyId, recipient, serverKey } = await queued(api)
+    await withWorkers(database, [capture], async (workers) => {
       await until('an attempt', async () => (await rowsOf(database, otpId))[0]?.error_code)
       capture.answerWith(null)
       await database.query(
@@ -80,7 +80,11 @@ describe('how an attempt ends', () => {
       )
       const [row] = await settled(database, otpId, 'failed')
       assert.equal(row?.charge, 'returned')
-      assert.equal(row?.error_code, 'expired')
+      const seen = await workers[0]?.call('GET', `/api/v1/otp/${otpId}`, { key: serverKey })
+      assert.deepEqual(seen?.body.deliveries[0].error, {
+        code: 'expired',
+        message: `The code expired before a provider took the message. The last problem: ${busy.message}`,
+      })
     })
     assert.equal(capture.to(recipient).length, 0)
     assert.equal(await balanceOf(api, companyId), '1000.000000')

@@ -11,6 +11,8 @@ import type { Place } from '../place.ts'
 /** Shows the current app and company, and leads to others. */
 export function AppSwitcher({ place }: { readonly place: Place }) {
   const { app, apps, company } = place
+  const { companies, is_operator } = useMe()
+  const none = is_operator ? 'All companies' : companies.length === 0 ? 'No companies yet' : '\u00a0'
   return (
     <Menu
       className="w-60"
@@ -23,7 +25,7 @@ export function AppSwitcher({ place }: { readonly place: Place }) {
           <img src={`${import.meta.env.BASE_URL}mark.svg`} alt="" className="size-7" />
           <span className="min-w-0 flex-1 leading-tight">
             <span className="block truncate text-sm font-semibold">{app?.name ?? 'Countersign'}</span>
-            <span className="block truncate text-xs text-faint">{company?.name ?? 'No companies yet'}</span>
+            <span className="block truncate text-xs text-faint">{company?.name ?? none}</span>
           </span>
           <ChevronsUpDown className="size-3.5 text-faint" aria-hidden="true" />
         </button>

@@ -20,6 +20,7 @@ export function ChartTable({ label, keys, titleOf, readingsOf }: ChartTableProps
       <div className="-mx-4 mt-2 border-t">
         <Table
           label={label}
+          scrolls
           rows={keys}
           rowKey={(key) => key}
           columns={[

@@ -25,7 +25,12 @@ export const RefusalsTable = <Row extends ListedRefusal>({
     rows={rows}
     rowKey={({ refusal_id }) => refusal_id}
     columns={[
-      { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
+      {
+        key: 'recipient',
+        header: 'Recipient',
+        className: nameColumn,
+        cell: (row) => <Recipient row={row} appId={appOf(row)} />,
+      },
       ...(nameOf
         ? [{ key: 'app', header: 'App', from: 'md', className: nameColumn, cell: nameOf } as const]
         : []),

@@ -21,7 +21,12 @@ export const VerificationsTable = <Row extends ListedVerification>({
     rows={rows}
     rowKey={({ otp_id }) => otp_id}
     columns={[
-      { key: 'recipient', header: 'Recipient', cell: (row) => <Recipient row={row} appId={appOf(row)} /> },
+      {
+        key: 'recipient',
+        header: 'Recipient',
+        className: nameColumn,
+        cell: (row) => <Recipient row={row} appId={appOf(row)} />,
+      },
       ...(nameOf
         ? [{ key: 'app', header: 'App', from: 'sm', className: nameColumn, cell: nameOf } as const]
         : []),

@@ -159,7 +159,7 @@ function Found({ companyId, wanted, problem, query, pages }: FoundProps) {
         </Card>
       )}
       {refusals.length > 0 && (
-        <Card isFlush title="Refused">
+        <Card isFlush title="Refused" description="Why, as it was at that moment.">
           <RefusalsTable rows={refusals} appOf={appOf} nameOf={nameOf} />
         </Card>
       )}

@@ -57,7 +57,7 @@ const failure = (
 ) => `
   with ${target}, done as (
     update ${table} d
-       set status = 'failed', charge = 'returned', error_code = target.error_code, error_message = target.error_message,
+       set status = 'failed', charge = 'returned', error_code = target.error_code,
            event_id = target.event_id, ${assignments}${endsLease}
       from target where d.company_id = $1 and ${isTarget} and ${condition}
     returning d.company_id, d.app_id, d.otp_id, d.delivery_id, d.channel, d.price_micros, d.spend_micros, d.created_at,
@@ -79,6 +79,10 @@ const failure = (
   )
   select delivery_id from target`
 
+/** That the code expired does not say why nobody took the message until then: the last try does. */
+const saysWhy = `error_message = target.error_message
+             || case when target.error_code = 'expired' then coalesce(' The last problem: ' || d.error_message, '') else '' end`
+
 /** All rows are of one company, and no two of one verification: each returns money to both. */
 export const markFailed = (queryable: Queryable, into: SizedTable, rows: readonly Failed[]) =>
   unlessBroken((isCounted) =>
@@ -90,7 +94,7 @@ export const markFailed = (queryable: Queryable, into: SizedTable, rows: readonl
       text: failure(
         into.table,
         locked(into.table, failedRows, `d.company_id = $1 and ${queued}`),
-        `${asked}, `,
+        `${saysWhy}, ${asked}, `,
         'd.attempt = target.attempt',
         isCounted,
       ),
@@ -108,7 +112,7 @@ export const failByReceipt = (queryable: Queryable, into: SizedTable, rows: read
       text: failure(
         into.table,
         locked(into.table, failedByReceiptRows, `d.company_id = $1 and ${queuedOrSent}`),
-        '',
+        'error_message = target.error_message, ',
         'true',
         isCounted,
       ),

@@ -1,4 +1,5 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { appsQuery } from '#lib/app.ts'
 import { addressOfCall } from '#lib/client.ts'
 import { pagesOf, queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
@@ -14,6 +15,28 @@ export const ledgerFile = (companyId: string): string =>
 
 export const useRecentSpend = (companyId: string) =>
   useQuery(queryOf('getCompanySpend', { params: { company_id: companyId } }))
+
+/** Each app is asked for its own figures, so only companies with few apps are added up. */
+export const mostApps = 20
+
+/** The figures of the month by country, one answer for each app. */
+export function useMonthByCountry(companyId: string, fromMs: number) {
+  const apps = useQuery(appsQuery(companyId))
+  const from = new Date(fromMs).toISOString()
+  const asked = apps.data && apps.data.apps.length <= mostApps ? apps.data.apps : []
+  const answers = useQueries({
+    queries: asked.map(({ app_id }) =>
+      queryOf('getStats', { params: { app_id }, query: { from, by: 'country' } }),
+    ),
+  })
+  const rows = answers.flatMap(({ data }) => data ?? [])
+  const isWhole = apps.data !== undefined && rows.length === asked.length
+  return {
+    data: isWhole ? { answers: rows, count: apps.data.apps.length } : undefined,
+    error: apps.error ?? answers.find(({ error }) => error)?.error ?? null,
+    refetch: () => Promise.all([apps, ...answers].map((one) => one.refetch())),
+  }
+}
 
 export const useCreditCompany = (says: string, onDone: () => void) =>
   useChange('creditCompany', {

@@ -6,6 +6,7 @@ import { Loaded } from '#components/ui/problem.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { formatMoney, useCurrency } from '#lib/money.ts'
 import { useRecentSpend } from '../api/billing.ts'
+import { SpendByCountry } from './spend-by-country.tsx'
 
 /** Days are those of UTC, so they are named in UTC too. */
 const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -28,33 +29,36 @@ const formatTick = (value: number, currency: string | null): string =>
 export function SpendByDay({ companyId }: { readonly companyId: string }) {
   const currency = useCurrency()
   return (
-    <Card
-      title="Spent by day"
-      description="What the messages of all apps cost, minus refunds for failed messages. Days are in UTC."
-    >
-      <Loaded query={useRecentSpend(companyId)} loading={<Skeleton className="h-56" />}>
-        {({ by_day }) => {
-          const spent = new Map(by_day.map((one) => [one.day, one.spent]))
-          if (by_day.every((one) => Number(one.spent) === 0))
+    <div className="flex flex-col gap-5">
+      <Card
+        title="Spent by day"
+        description="What the messages of all apps cost, minus refunds for failed messages. Days are in UTC."
+      >
+        <Loaded query={useRecentSpend(companyId)} loading={<Skeleton className="h-56" />}>
+          {({ by_day }) => {
+            const spent = new Map(by_day.map((one) => [one.day, one.spent]))
+            if (by_day.every((one) => Number(one.spent) === 0))
+              return (
+                <Empty title="Nothing was spent" icon={<Coins />}>
+                  In the last thirty days no message was charged.
+                </Empty>
+              )
             return (
-              <Empty title="Nothing was spent" icon={<Coins />}>
-                In the last thirty days no message was charged.
-              </Empty>
+              <StackedBars
+                label="Spent by day"
+                keys={by_day.map(({ day }) => day)}
+                series={[{ name: 'Spent', valueAt: (day) => Number(spent.get(day) ?? '0') }]}
+                isWhole={false}
+                formatValue={(value) => formatMoney(String(value), currency)}
+                formatTick={(value) => formatTick(value, currency)}
+                axisLabel={(day) => dayLabel.format(new Date(day))}
+                titleOf={(day) => dayTitle.format(new Date(day))}
+              />
             )
-          return (
-            <StackedBars
-              label="Spent by day"
-              keys={by_day.map(({ day }) => day)}
-              series={[{ name: 'Spent', valueAt: (day) => Number(spent.get(day) ?? '0') }]}
-              isWhole={false}
-              formatValue={(value) => formatMoney(String(value), currency)}
-              formatTick={(value) => formatTick(value, currency)}
-              axisLabel={(day) => dayLabel.format(new Date(day))}
-              titleOf={(day) => dayTitle.format(new Date(day))}
-            />
-          )
-        }}
-      </Loaded>
-    </Card>
+          }}
+        </Loaded>
+      </Card>
+      <SpendByCountry companyId={companyId} />
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { thisMonth } from './this-month.ts'
+import { byCountry, thisMonth } from './this-month.ts'
 
 const dayMs = 86_400_000
 
@@ -32,4 +32,17 @@ it('calls thirty days by their name where the month has one more', () => {
     spent: '30.000000',
     expected: null,
   })
+})
+
+it('adds up what each country cost in several apps, the dearest first', () => {
+  const row = (key: string, messages: number, cost: string) => ({ key, messages, cost })
+  const apps = [
+    { rows: [row('GB', 2, '0.080000'), row('none', 1, '0.001000')] },
+    { rows: [row('DE', 1, '0.200001'), row('GB', 1, '0.040000')] },
+  ]
+  assert.deepEqual(byCountry(apps), [
+    { country: 'DE', messages: 1, spent: '0.200001' },
+    { country: 'GB', messages: 3, spent: '0.120000' },
+    { country: null, messages: 1, spent: '0.001000' },
+  ])
 })

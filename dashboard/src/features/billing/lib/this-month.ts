@@ -2,6 +2,7 @@
 import { addAmounts } from '#lib/amount.ts'
 import type { AnswerOf } from '#lib/client.ts'
 
+type Row = Pick<AnswerOf<'getStats'>['rows'][number], 'key' | 'messages' | 'cost'>
 type Spend = Pick<AnswerOf<'getCompanySpend'>, 'by_day' | 'per_day' | 'since'>
 
 export interface ThisMonth {
@@ -16,7 +17,7 @@ const dayMs = 86_400_000
 
 export function thisMonth({ by_day: days, per_day: perDay, since }: Spend, nowMs: number): ThisMonth {
   const now = new Date(nowMs)
-  const firstMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  const firstMs = firstOfMonth(nowMs)
   const isWhole = days.some(({ day }) => Date.parse(day) === firstMs)
   const counted = isWhole ? days.filter(({ day }) => Date.parse(day) >= firstMs) : days
   const spent = counted.reduce((sum, one) => addAmounts(sum, one.spent), '0')
@@ -28,4 +29,31 @@ export function thisMonth({ by_day: days, per_day: perDay, since }: Spend, nowMs
     spent,
     expected: hasPace ? Number(spent) + daysLeft * Number(perDay) : null,
   }
+}
+
+export function firstOfMonth(nowMs: number): number {
+  const now = new Date(nowMs)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+}
+
+export interface CountrySpend {
+  /** Null where a recipient has none: an email address. */
+  readonly country: string | null
+  readonly messages: number
+  readonly spent: string
+}
+
+/** The figures of several apps together, the dearest country first. */
+export function byCountry(apps: readonly { readonly rows: readonly Row[] }[]): readonly CountrySpend[] {
+  const sums = new Map<string, CountrySpend>()
+  for (const { key, messages, cost } of apps.flatMap(({ rows }) => rows)) {
+    const country = /^[A-Z]{2}$/.test(key) ? key : null
+    const before = sums.get(key)
+    sums.set(key, {
+      country,
+      messages: messages + (before?.messages ?? 0),
+      spent: addAmounts(cost, before?.spent ?? '0'),
+    })
+  }
+  return [...sums.values()].sort((one, other) => Number(other.spent) - Number(one.spent))
 }

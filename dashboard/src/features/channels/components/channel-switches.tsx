@@ -1,4 +1,4 @@
-import type { ChannelName, WhatsappMode } from '@countersign/contract'
+import type { ChannelName, ProviderAnswer, WhatsappMode } from '@countersign/contract'
 import { accountName } from '#components/providers/values.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Notice } from '#components/ui/notice.tsx'
@@ -78,13 +78,18 @@ function ChannelSwitch({ appId, channel }: { readonly appId: string; readonly ch
   )
 }
 
+const noteOf = (owner: string, { state }: ProviderAnswer) =>
+  `(${owner}${state.status === 'failing' ? ', failing' : ''})`
+
 function CarriedBy({ carriers }: { readonly carriers: Carriers | null }) {
   if (!carriers) return <p className="text-sm">&nbsp;</p>
   const { own, operators, hasSimulator } = carriers
   const accounts = [
-    ...own.map((account) => [account.provider_id, accountName(account), '(your own)'] as const),
+    ...own.map(
+      (account) => [account.provider_id, accountName(account), noteOf('your own', account)] as const,
+    ),
     ...(operators?.map(
-      (account) => [account.provider_id, accountName(account), '(the operator’s)'] as const,
+      (account) => [account.provider_id, accountName(account), noteOf('the operator’s', account)] as const,
     ) ?? [['operator', 'the operator’s accounts', 'if there are any'] as const]),
   ]
   // The simulator never takes over from a real account that fails.

@@ -46,6 +46,7 @@ const columns: readonly Column<Row>[] = [
     key: 'each',
     header: 'Cost per approval',
     align: 'end',
+    className: 'whitespace-normal',
     cell: ({ cost_per_approval }) =>
       cost_per_approval === null ? '—' : <Money amount={cost_per_approval} decimals="short" />,
   },

@@ -3,7 +3,7 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Pages } from '#components/ui/pages.tsx'
-import { Table } from '#components/ui/table.tsx'
+import { nameColumn, Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { usePermission } from '#lib/session.ts'
 import { useExcept, useExceptions } from '../api/exceptions.ts'
@@ -26,7 +26,12 @@ export function Exceptions({ companyId }: { readonly companyId: string }) {
         rows={rows}
         rowKey={({ exception_id }) => exception_id}
         columns={[
-          { key: 'recipient', header: 'Recipient', cell: ({ masked_recipient }) => masked_recipient },
+          {
+            key: 'recipient',
+            header: 'Recipient',
+            className: nameColumn,
+            cell: ({ masked_recipient }) => masked_recipient,
+          },
           { key: 'kind', header: 'Exception', cell: ({ kind }) => <Kind kind={kind} /> },
           { key: 'by', header: 'By', from: 'sm', cell: ({ created_by }) => created_by ?? 'the operator' },
           { key: 'at', header: 'Since', from: 'md', cell: ({ created_at }) => <Time value={created_at} /> },

@@ -42,7 +42,7 @@ export function Members({ companyId, members }: MembersProps) {
             {
               key: 'role',
               header: 'Role',
-              className: 'min-w-36 sm:w-36',
+              className: 'min-w-40 sm:w-40',
               cell: (member) => <RoleSelect companyId={companyId} member={member} />,
             },
             {

@@ -62,7 +62,7 @@ const Message = ({ delivery, mayRead }: MessageProps) => (
       <p className="text-muted">{whyNoText(delivery, mayRead)}</p>
     )}
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-muted">
-      <Fact label="Carried by">
+      <Fact label="Account">
         <Account {...delivery} />
       </Fact>
       <Fact label="Price">
@@ -72,7 +72,7 @@ const Message = ({ delivery, mayRead }: MessageProps) => (
         <Fact label="Length">{plural(delivery.segments, 'segment', 'segments')}</Fact>
       )}
       {delivery.attempts > 1 && <Fact label="Attempts">{delivery.attempts}</Fact>}
-      <Fact label="Carrier’s answer">
+      <Fact label="Result">
         {delivery.error ? `${delivery.error.message} (${delivery.error.code})` : saidNothing(delivery)}
       </Fact>
     </dl>
@@ -87,7 +87,7 @@ const ownWords: Partial<Record<ShownDelivery['channel'], string>> = {
 
 const whyNoText = ({ channel }: ShownDelivery, mayRead: boolean): string =>
   ownWords[channel] ??
-  (mayRead ? 'The text is not kept.' : 'Developers and owners see the text, with the code masked.')
+  (mayRead ? 'The text is not kept.' : 'Only developers and owners may see texts, with the code masked.')
 
 function saidNothing({ status }: ShownDelivery): string {
   if (status === 'delivered') return 'delivered'

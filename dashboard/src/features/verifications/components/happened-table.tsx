@@ -1,7 +1,7 @@
 import { ruleName, whyRefused } from '@countersign/contract/words'
 import { Link } from '@tanstack/react-router'
 import { Status } from '#components/ui/badge.tsx'
-import { type Column, rowLinkClass, Table } from '#components/ui/table.tsx'
+import { type Column, nameColumn, rowLinkClass, Table } from '#components/ui/table.tsx'
 import { Channel, Country, DeliveryState, Time } from '#components/ui/values.tsx'
 import { RecipientLink } from '#components/verifications/recipient-link.tsx'
 import { StatusAndMessage } from '#components/verifications/verifications-table.tsx'
@@ -23,7 +23,12 @@ export const HappenedTable = ({ appId, rows }: HappenedTableProps) => (
     rowKey={(each) => (each.kind === 'started' ? each.row.otp_id : each.row.refusal_id)}
     rowTitle={({ row }) => formatExact(row.created_at)}
     columns={[
-      { key: 'recipient', header: 'Recipient', cell: (each) => <Recipient appId={appId} each={each} /> },
+      {
+        key: 'recipient',
+        header: 'Recipient',
+        className: nameColumn,
+        cell: (each) => <Recipient appId={appId} each={each} />,
+      },
       ...columns,
     ]}
   />
