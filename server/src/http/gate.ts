@@ -2,10 +2,10 @@
  * Lets in as many calls with a key as can be answered in time. Further calls are refused before the key is looked up
  * and the body is read: a refusal has to cost far less than the call, or it does not help.
  */
-import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { Pace } from '../platform/pace.ts'
+import { tooManyCalls } from '../platform/too-many-calls.ts'
 import type { KnownCalls } from './noted-errors.ts'
 import { type Authenticate, bearerOf } from './principal.ts'
 
@@ -104,7 +104,7 @@ export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: Re
     const owner = gate.hasRoomForAll() ? undefined : recall(bearerOf(authorization) ?? '')
     if (!gate.hasRoom(owner?.app.companyId)) {
       if (owner) onKnown?.(owner)
-      throw tooMany()
+      throw tooManyCalls()
     }
     const leave = gate.hold(owner?.app.companyId)
     try {
@@ -130,10 +130,3 @@ export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gat
     done(null, payload)
   })
 }
-
-export const retryAfterSeconds = 1
-
-export const tooMany = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', {
-    retry_after: retryAfterSeconds,
-  })
