@@ -12,8 +12,8 @@ import { accountName } from '../worker/account-health.ts'
 import { startBacklogWatch } from '../worker/backlog.ts'
 import { startBounces } from '../worker/bounces.ts'
 import { startCanaries } from '../worker/canary.ts'
-import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
-import { type EventSender, startEventSender } from '../worker/events.ts'
+import { DeliveryWorker } from '../worker/deliveries.ts'
+import { EventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
 import { startPulse } from '../worker/pulse.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
@@ -87,7 +87,7 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
   const earlyLooks = startEarlyLooks(core, core.warn)
   // A stage after the messages, each of which may still need a look for early receipts.
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
-  const deliveries = startDeliveryWorker({
+  const deliveries = new DeliveryWorker({
     ...core,
     pulse,
     onSent: earlyLooks.add,
@@ -104,7 +104,7 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
 
 function startEvents(opening: Opening, core: Core, pulse: Pulse): EventSender {
   const { door, metrics } = core
-  const events = startEventSender({
+  const events = new EventSender({
     ...core,
     pulse,
     post: door.post,
