@@ -35,7 +35,6 @@ export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudg
 
 /** Calls that are being answered still create messages: workers accept new ones for at most this long. */
 const takeOnMs = 2_000
-const usualCanarySeconds = 900
 const finishMs = attemptDeadlineMs + takeOnMs + 500
 
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
@@ -62,7 +61,7 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
 }
 
 function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver }: DeliveryWorker): void {
-  const { canaries: plans = [], canaryEverySeconds: everySeconds = usualCanarySeconds } = options
+  const { canaries: plans, canaryEverySeconds: everySeconds } = options
   if (plans.length === 0) return
   const { log } = core
   const watch = startCanaries(
