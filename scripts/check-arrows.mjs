@@ -1,7 +1,7 @@
 /** Imports point one way. Each rule lists what a folder may import, and nothing else is allowed. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
-import { root } from './prepare.mjs'
+import { filesUnder, root } from './prepare.mjs'
 
 /** From the outside in: a layer may import itself and those after it. */
 const layers = [
@@ -34,16 +34,8 @@ const domain = [
 ]
 const source = join(root, 'server/src')
 
-function filesUnder(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory()
-      ? filesUnder(path)
-      : /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith('.test.ts')
-        ? [path]
-        : []
-  })
-}
+const sourcesUnder = (folder) =>
+  filesUnder(folder).filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.endsWith('.test.ts'))
 
 const importsOf = (path) =>
   [
@@ -77,7 +69,7 @@ function problemOf(from, to) {
 const mayAsk = /^platform\/|^cli\/|(store|-statement)\.ts$/
 
 const problems = []
-for (const path of filesUnder(source)) {
+for (const path of sourcesUnder(source)) {
   if (!mayAsk.test(relative(source, path)) && /\.query[<(]/.test(readFileSync(path, 'utf8')))
     problems.push(`${relative(root, path)}: asks the database, which is for a store`)
   for (const name of importsOf(path)) {
@@ -94,7 +86,7 @@ const outsiders = [
   ['sdks/react/src', /^(\.\/|react$|@countersign\/web$)/],
 ]
 for (const [folder, allowed] of outsiders) {
-  for (const path of filesUnder(join(root, folder))) {
+  for (const path of sourcesUnder(join(root, folder))) {
     for (const name of importsOf(path)) {
       if (!allowed.test(name) && !name.startsWith('node:'))
         problems.push(`${relative(root, path)}: may not import ${name}`)
@@ -105,7 +97,7 @@ for (const [folder, allowed] of outsiders) {
 const sentences = '@countersign/contract/words'
 /** The schemas that forms are checked with: they bring zod along, so only pages with a form may load them. */
 const bodies = '@countersign/contract/bodies'
-const sentenceFiles = filesUnder(join(root, 'contract/src/sentences'))
+const sentenceFiles = sourcesUnder(join(root, 'contract/src/sentences'))
 for (const file of sentenceFiles) {
   for (const name of importsOf(file)) {
     const isSentence = sentenceFiles.includes(normalize(join(dirname(file), name)))
@@ -123,7 +115,7 @@ const others = [
   'simulator/test',
 ]
 const everywhere = [...others, 'site/src', 'e2e', 'bench', 'scripts', ...outsiders.map(([name]) => name)]
-problems.push(...circlesIn(everywhere.flatMap((folder) => filesUnder(join(root, folder)))))
+problems.push(...circlesIn(everywhere.flatMap((folder) => sourcesUnder(join(root, folder)))))
 
 /**
  * Files that import each other, even if only for types. They should be one file, or share a third. Each cycle is reported
@@ -160,7 +152,7 @@ function fileNamed(from, name) {
 function dashboardProblems() {
   const pages = join(root, 'dashboard/src')
   const roomOf = (path) => relative(pages, path).split('/')
-  return filesUnder(pages).flatMap((path) =>
+  return sourcesUnder(pages).flatMap((path) =>
     importsOf(path).flatMap((name) => {
       const [from, feature] = roomOf(path)
       const [to, other] = name.startsWith('#')
@@ -189,7 +181,7 @@ function featureProblems() {
     /^components\/([a-z-]+\/)?[a-z-]+\.tsx$/,
   ]
   const calls = ['#lib/queries.ts', '#lib/use-change.ts']
-  return filesUnder(features).flatMap((path) => {
+  return sourcesUnder(features).flatMap((path) => {
     const name = relative(features, path).replace(/^[^/]+\//, '')
     const shape = shapes.some((one) => one.test(name)) ? [] : ['has no place in a feature']
     const called = name.startsWith('api/') ? [] : importsOf(path).filter((one) => calls.includes(one))

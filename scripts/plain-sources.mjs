@@ -2,22 +2,12 @@
  * The sources and tests as plain JavaScript, file by file, in their own folder. Node 20 reads TypeScript only through a
  * loader, which takes longer than most test files: here every file is translated once for a whole run.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from './prepare.mjs'
+import { filesUnder, root } from './prepare.mjs'
 
 const folders = ['bench', 'contract', 'dashboard', 'e2e', 'examples', 'sdks', 'server', 'simulator', 'site']
-const passedOver = new Set(['node_modules', 'dist', '.cache'])
 /** As in the package.json of the dashboard and of the contract. */
 const imports = { '#components/': 'dashboard/src/components/', '#lib/': 'dashboard/src/lib/' }
 const files = {
@@ -101,13 +91,7 @@ export function writeGroup(folder, { files, atOnce, pool }) {
   return program
 }
 
-function sourcesUnder(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : sourcesUnder(path)
-    return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
-  })
-}
+const sourcesUnder = (folder) => filesUnder(folder).filter((path) => /(?<!\.d)\.ts$/.test(path))
 
 /** To translate all of them takes longer than most tests of a single file. */
 function withImports(files) {

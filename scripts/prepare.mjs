@@ -49,10 +49,14 @@ function installed() {
   )
 }
 
-function filesUnder(folder) {
+/** What is installed or made there is passed over. */
+const passedOver = new Set(['node_modules', 'dist', '.cache'])
+
+export function filesUnder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    return entry.isDirectory() ? filesUnder(path) : [path]
+    if (!entry.isDirectory()) return [path]
+    return passedOver.has(entry.name) ? [] : filesUnder(path)
   })
 }
 

@@ -1,11 +1,9 @@
 /** Which test files there are, what each of them needs, and how they are grouped so that a run takes the least time. */
-import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
-import { root } from './prepare.mjs'
+import { filesUnder, root } from './prepare.mjs'
 
 const folders = ['e2e', 'examples', 'sdks', 'server', 'simulator', 'dashboard', 'contract', 'site']
-const passedOver = new Set(['node_modules', 'dist', '.cache'])
 
 /** These mostly wait, for example for the minute that a token lives. */
 const waiting = [
@@ -113,10 +111,7 @@ function takeGroups(rest, { file, files = [file], folder, processes, atOnce, fir
 
 const isUnder = (folder, file) => folder === '.' || file.startsWith(`${folder}/`)
 
-function testsUnder(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : testsUnder(path)
-    return entry.name.endsWith('.test.ts') ? [relative(root, path)] : []
-  })
-}
+const testsUnder = (folder) =>
+  filesUnder(folder)
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => relative(root, path))

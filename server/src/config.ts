@@ -140,13 +140,13 @@ function conflictsIn(surroundings: Surroundings): string[] {
         : []),
     ]
   }
-  const needed = {
-    MASTER_KEY: masterKeyRule,
-    ADMIN_TOKEN: tokenRule,
-  } as const
-  return (['MASTER_KEY', 'ADMIN_TOKEN'] as const)
-    .filter((name) => !isSet(name))
-    .map((name) => `${name} is needed with DATABASE_URL, and ${needed[name]}.`)
+  const needed = [
+    ['MASTER_KEY', masterKeyRule],
+    ['ADMIN_TOKEN', tokenRule],
+  ] as const
+  return needed
+    .filter(([name]) => !isSet(name))
+    .map(([name, rule]) => `${name} is needed with DATABASE_URL, and ${rule}.`)
 }
 
 const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>

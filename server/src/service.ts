@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, type AppOptions, buildApp } from './app.ts'
-import { type AnyKind, providerKinds } from './channels/index.ts'
+import { type Kinds, providerKinds } from './channels/index.ts'
 import type { Config } from './config.ts'
 import { webauthn } from './domain/members/index.ts'
 import { type Closers, openWhole } from './platform/closers.ts'
@@ -206,7 +206,7 @@ export interface AppParts
     AppOptions,
     'log' | 'onStopWaits' | 'drainMs' | 'metrics' | 'untilOthersEnd' | 'untilHandedOn'
   > {
-  readonly kinds?: Readonly<Record<keyof typeof providerKinds, AnyKind>>
+  readonly kinds?: Kinds
 }
 
 export async function openApp(

@@ -13,7 +13,6 @@ import {
   createIssue,
   createJudge,
   createProve,
-  type GuardPart,
   type VerifyDependencies,
 } from '../domain/verification/index.ts'
 import { type Dashboard, loadDashboard } from '../http/dashboard.ts'
@@ -39,6 +38,7 @@ import { webhookRoutes } from '../http/manage/webhooks.ts'
 import type { Route } from '../http/route.ts'
 import { type OtpDependencies, otpRoutes } from '../http/v1/otp.ts'
 import { describeError } from '../platform/log.ts'
+import type { GuardPart } from '../platform/metrics.ts'
 import { startAlerts } from '../worker/alerts.ts'
 import { type ErrorLog, startErrorLog } from '../worker/errors.ts'
 import { startGuessWatch } from '../worker/guesses.ts'
@@ -75,16 +75,13 @@ export async function openApi(
   opening.closers.add('connections', 'errors of callers', errors.close)
   const otp = openVerification(opening, core, parts.worker, refusals)
   const managing = { ...core, writeRefusals: refusals.write, writeErrors: errors.write }
+  const verifying = { ...core, ...otp }
   return {
     noteError: errors.note,
     routes: [
-      ...verificationRoutes(opening, { ...otp, routingAccounts: core.routingAccounts }, parts.auditing),
+      ...verificationRoutes(opening, verifying, parts.auditing),
       ...manageRoutes(opening, managing, parts.worker),
-      ...supportRoutes({
-        ...otp,
-        routingAccounts: core.routingAccounts,
-        nudgeEvents: parts.worker.nudgeEvents,
-      }),
+      ...supportRoutes({ ...verifying, nudgeEvents: parts.worker.nudgeEvents }),
     ],
     otp,
     dashboard: dashboardFolder ? await loadDashboard(dashboardFolder) : null,

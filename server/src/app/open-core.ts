@@ -78,7 +78,7 @@ export async function openCore(opening: Opening): Promise<Core> {
   const clock = new DatabaseClock()
   const { database, databaseHealth, keyring, signingKeys, reloadKeys } = await openStore(opening, metrics)
   const { warn } = databaseHealth
-  const { databaseReadUrl: url = null, databaseConnections: connections } = options
+  const { databaseReadUrl: url, databaseConnections: connections } = options
   const reading = openReadDatabase(database, { url, connections, clock, log })
   closers.add('database', 'connections of the standby', reading.close)
   metrics.watchReading(reading.lagSeconds)
@@ -174,7 +174,7 @@ function openWatched(
 async function openReputation({ options, duties, closers }: Opening): Promise<Core['reputation']> {
   const { log } = options
   const reputation = await watchReputation(duties.answersCalls ? options.ipSourcesFile : null, {
-    cacheFolder: options.ipListsFolder ?? null,
+    cacheFolder: options.ipListsFolder,
     onChange: ({ name, problem }) =>
       problem === null
         ? log('info', 'an IP list is in order again', { source: name })

@@ -31,7 +31,7 @@ export async function openRemembered(
   { options, closers }: Opening,
   { database, clock, warn, reload }: Dependencies,
 ): Promise<Remembered> {
-  const { log, routingAccounts = 'priority' } = options
+  const { log, routingAccounts } = options
   // Three polls a second fail for the same reason, so each is logged once, until changes are read again.
   const said = new Set<string>()
   const watch = new ChangeWatch(

@@ -15,8 +15,8 @@ import type { Calls } from './calls.ts'
 
 export interface AppOptions {
   readonly databaseUrl: string
-  /** A standby for lists and figures; if absent or null, they are read from the primary. */
-  readonly databaseReadUrl?: string | null
+  /** A standby for lists and figures; null to read them from the primary. */
+  readonly databaseReadUrl: string | null
   readonly databaseConnections: number
   /** What connections keep between transactions; a pooler may keep less. */
   readonly sessions?: Sessions | undefined
@@ -39,17 +39,17 @@ export interface AppOptions {
   readonly metricsToken: string | null
   readonly trustedProxies: readonly string[]
   readonly ipSourcesFile: string | null
-  /** Where downloaded lists are kept; without it they are downloaded at every start. */
-  readonly ipListsFolder?: string
+  /** Where downloaded lists are kept; null to download them at every start. */
+  readonly ipListsFolder: string | null
   readonly role: Role
-  /** How accounts are chosen for an app that does not set it; by priority if absent. */
-  readonly routingAccounts?: AccountChoice
+  /** How accounts are chosen for an app that does not set it. */
+  readonly routingAccounts: AccountChoice
   readonly retentionDays: number
-  /** Where traces are sent; none are made if absent. */
-  readonly trace?: TraceOptions | null
+  /** Where traces are sent; null for no traces. */
+  readonly trace: TraceOptions | null
   /** The canaries that a worker sends. */
-  readonly canaries?: readonly CanaryPlan[]
-  readonly canaryEverySeconds?: number
+  readonly canaries: readonly CanaryPlan[]
+  readonly canaryEverySeconds: number
   /** How long calls are still accepted after /readyz reports the stop, so that load balancers notice. */
   readonly drainMs?: () => number
   /** Called every few seconds with the names of the parts that a stop still waits for. */

@@ -12,8 +12,8 @@ import { accountName } from '../worker/account-health.ts'
 import { startBacklogWatch } from '../worker/backlog.ts'
 import { startBounces } from '../worker/bounces.ts'
 import { startCanaries } from '../worker/canary.ts'
-import { type DeliveryWorker, startDeliveryWorker } from '../worker/deliveries.ts'
-import { type EventSender, startEventSender } from '../worker/events.ts'
+import { DeliveryWorker } from '../worker/deliveries.ts'
+import { EventSender } from '../worker/events.ts'
 import { startPartitionMaker } from '../worker/partitions.ts'
 import { startPulse } from '../worker/pulse.ts'
 import { startEarlyLooks } from '../worker/receipts.ts'
@@ -35,7 +35,6 @@ export const noWorker: Worker = { handOver: leftForOthers, nudge: () => {}, nudg
 
 /** Calls that are being answered still create messages: workers accept new ones for at most this long. */
 const takeOnMs = 2_000
-const usualCanarySeconds = 900
 const finishMs = attemptDeadlineMs + takeOnMs + 500
 
 export async function startWorker(opening: Opening, core: Core): Promise<Worker> {
@@ -62,7 +61,7 @@ export async function startWorker(opening: Opening, core: Core): Promise<Worker>
 }
 
 function startCanaryWatch({ options, closers }: Opening, core: Core, { handOver }: DeliveryWorker): void {
-  const { canaries: plans = [], canaryEverySeconds: everySeconds = usualCanarySeconds } = options
+  const { canaries: plans, canaryEverySeconds: everySeconds } = options
   if (plans.length === 0) return
   const { log } = core
   const watch = startCanaries(
@@ -87,7 +86,7 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
   const earlyLooks = startEarlyLooks(core, core.warn)
   // A stage after the messages, each of which may still need a look for early receipts.
   closers.add('receipts', 'early receipts', () => earlyLooks.close())
-  const deliveries = startDeliveryWorker({
+  const deliveries = new DeliveryWorker({
     ...core,
     pulse,
     onSent: earlyLooks.add,
@@ -104,7 +103,7 @@ function startDeliveries(opening: Opening, core: Core, pulse: Pulse): DeliveryWo
 
 function startEvents(opening: Opening, core: Core, pulse: Pulse): EventSender {
   const { door, metrics } = core
-  const events = startEventSender({
+  const events = new EventSender({
     ...core,
     pulse,
     post: door.post,

@@ -68,3 +68,6 @@ export const providerKinds = {
   twilio: asAnyKind(twilio),
   whatsapp: asAnyKind(whatsapp),
 } as const
+
+/** All kinds, some of which may be replaced. */
+export type Kinds = Readonly<Record<keyof typeof providerKinds, AnyKind>>

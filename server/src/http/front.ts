@@ -9,11 +9,12 @@ import findMyWay from 'find-my-way'
 import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { tooManyCalls, tooManyCallsSeconds } from '../platform/too-many-calls.ts'
 import type { Tracer } from '../platform/trace.ts'
 import { refuseOutright } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
-import { type Gate, type RecallPrincipal, retryAfterSeconds, tooMany } from './gate.ts'
+import type { Gate, RecallPrincipal } from './gate.ts'
 import { type ErrorRecord, errorRecordOf } from './noted-errors.ts'
 import { bearerOf } from './principal.ts'
 import { requestIdOf } from './request-id.ts'
@@ -33,7 +34,7 @@ export interface Gated {
 
 /** For an operation of this API, at its path in the router's syntax. */
 export function gatedOf(operation: Operation, url: string): Gated {
-  const error = tooMany()
+  const error = tooManyCalls()
   // The request id is the last field of the body, and is added for each answer.
   const start = JSON.stringify(errorBodyOf(error, '')).slice(0, -2)
   return {
@@ -127,7 +128,7 @@ function answer(response: ServerResponse, gated: Gated, requestId: string): void
     'no-store',
     ...headers,
     'retry-after',
-    String(retryAfterSeconds),
+    String(tooManyCallsSeconds),
     'content-type',
     'application/json; charset=utf-8',
     'content-length',

@@ -2,10 +2,11 @@
  * Lets in as many calls with a key as can be answered in time. Further calls are refused before the key is looked up
  * and the body is read: a refusal has to cost far less than the call, or it does not help.
  */
-import { AppError } from '@countersign/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../domain/tenancy/index.ts'
 import { Pace } from '../platform/pace.ts'
+import { Tally } from '../platform/tally.ts'
+import { tooManyCalls } from '../platform/too-many-calls.ts'
 import type { KnownCalls } from './noted-errors.ts'
 import { type Authenticate, bearerOf } from './principal.ts'
 
@@ -26,7 +27,7 @@ const strangers = ''
 
 export class Gate {
   readonly #pace: Pace
-  readonly #inside = new Map<string, number>()
+  readonly #inside = new Tally()
   readonly #nowMs: () => number
   #size = 0
   #crowdSinceMs = 0
@@ -48,7 +49,7 @@ export class Gate {
     // Checked for refused calls too, since nobody may have got in for a while.
     this.#look(nowMs)
     const room = Math.max(this.#isCrowdOld(nowMs) ? alwaysRoom : burstRoom, this.#pace.mostInside(nowMs))
-    return this.#size < room && (this.#inside.get(companyId) ?? 0) < room * shareOfOne
+    return this.#size < room && this.#inside.of(companyId) < room * shareOfOne
   }
 
   /** Returns a function to call when the call is over. */
@@ -67,12 +68,10 @@ export class Gate {
   hold(companyId: string = strangers): () => void {
     this.#size++
     this.#look(this.#nowMs())
-    this.#inside.set(companyId, (this.#inside.get(companyId) ?? 0) + 1)
+    this.#inside.add(companyId, 1)
     return () => {
       this.#size--
-      const left = (this.#inside.get(companyId) ?? 1) - 1
-      if (left === 0) this.#inside.delete(companyId)
-      else this.#inside.set(companyId, left)
+      this.#inside.add(companyId, -1)
     }
   }
 
@@ -104,7 +103,7 @@ export function askBehindGate(authenticate: Authenticate, gate: Gate, recall: Re
     const owner = gate.hasRoomForAll() ? undefined : recall(bearerOf(authorization) ?? '')
     if (!gate.hasRoom(owner?.app.companyId)) {
       if (owner) onKnown?.(owner)
-      throw tooMany()
+      throw tooManyCalls()
     }
     const leave = gate.hold(owner?.app.companyId)
     try {
@@ -130,10 +129,3 @@ export function countInside(server: FastifyInstance, knownCalls: KnownCalls, gat
     done(null, payload)
   })
 }
-
-export const retryAfterSeconds = 1
-
-export const tooMany = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', {
-    retry_after: retryAfterSeconds,
-  })

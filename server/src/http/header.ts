@@ -8,26 +8,21 @@ export function joinedHeader({ headers }: FastifyRequest, name: string): string 
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Refuses a header that was sent twice: the joined text is neither of the two values. */
-export function singleHeader(request: FastifyRequest, name: string): string | undefined {
-  const text = joinedHeader(request, name)
-  if (text?.includes(',') && (request.raw.headersDistinct[name]?.length ?? 0) > 1)
-    throw validationError([{ path: name, message: 'must be sent once' }])
-  return text
-}
-
 /** Counts characters as people do: Node turns each byte of a header into one character, even in UTF-8. */
 const charactersIn = (header: string): number => [...Buffer.from(header, 'latin1').toString()].length
 
 const maxIdempotencyKey = 128
 
-/** An empty key counts as absent. */
-export function idempotencyKeyIn(singleHeader: (name: string) => string | undefined): string | null {
-  const key = singleHeader('idempotency-key')
+/** An empty key counts as absent. One that was sent twice is refused: the joined text is neither of the two. */
+export function idempotencyKeyIn(request: FastifyRequest): string | null {
+  const name = 'idempotency-key'
+  const key = joinedHeader(request, name)
+  if (key?.includes(',') && (request.raw.headersDistinct[name]?.length ?? 0) > 1)
+    throw validationError([{ path: name, message: 'must be sent once' }])
   if (key === undefined || key === '') return null
   if (key.length <= maxIdempotencyKey || charactersIn(key) <= maxIdempotencyKey) return key
   throw new AppError(
     'InvalidIdempotencyKeyError',
-    `idempotency-key must have at most ${maxIdempotencyKey} characters.`,
+    `${name} must have at most ${maxIdempotencyKey} characters.`,
   )
 }

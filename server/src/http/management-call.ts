@@ -5,7 +5,6 @@ import { operatorOwner } from '../platform/tenant.ts'
 import { type Audited, isChange } from './audit.ts'
 import { assertDeclared, authorise } from './authorise.ts'
 import { csvPageRows, type ReadListPage } from './csv.ts'
-import { idempotencyKeyIn } from './header.ts'
 import type { createLocate, Locate } from './locate.ts'
 import { startOnce } from './once.ts'
 import { type Actor, type AnyCaller, type Authenticate, isActor, personOf } from './principal.ts'
@@ -74,9 +73,9 @@ function keyedChangeOf(
   { isOnce, method, path }: Operation,
   actor: Actor,
   subject: Subject | null,
-  { singleHeader, params, query, body }: PlainIncoming,
+  { idempotencyKey, params, query, body }: PlainIncoming,
 ): KeyedChange | null {
-  const key = isOnce ? idempotencyKeyIn(singleHeader) : null
+  const key = isOnce ? idempotencyKey() : null
   if (key === null) return null
   return {
     ownerId: subject?.ownerId ?? operatorOwner,

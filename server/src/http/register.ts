@@ -10,7 +10,7 @@ import { allowOrigins, answerPreflight } from './cors.ts'
 import { asksForCsv, Exports } from './csv.ts'
 import { type Front, gatedOf } from './front.ts'
 import { watchForGone } from './gone.ts'
-import { joinedHeader, singleHeader } from './header.ts'
+import { idempotencyKeyIn, joinedHeader } from './header.ts'
 import { type ManagementDependencies, manage, pagesFor } from './management-call.ts'
 import { errorRecordOf, type KnownCall, type KnownCalls } from './noted-errors.ts'
 import { refuseUnroutedMethods } from './other-methods.ts'
@@ -148,7 +148,7 @@ const incomingOf = (
   query: request.query,
   params: request.params as Readonly<Record<string, string>>,
   header: (name: string) => joinedHeader(request, name),
-  singleHeader: (name: string) => singleHeader(request, name),
+  idempotencyKey: () => idempotencyKeyIn(request),
   callerAddress: addressOf(request),
   requestId: request.id,
   // Of calls in a row on one connection, only the response of the first is destroyed with it.

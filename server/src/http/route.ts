@@ -27,8 +27,8 @@ export interface Incoming<Body, Query, Scope> {
   readonly params: Readonly<Record<string, string>>
   /** Names are in lower case. */
   readonly header: (name: string) => string | undefined
-  /** Refuses a header that was sent twice. */
-  readonly singleHeader: (name: string) => string | undefined
+  /** Null without one; throws for one that cannot be used. */
+  readonly idempotencyKey: () => string | null
   /** The caller's own address, read through trusted proxies only. */
   readonly callerAddress: string
   readonly requestId: string

@@ -1,6 +1,6 @@
 /** Metrics of each provider account, for as long as the account exists. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { accountLabels, type TrafficMetrics } from './traffic-metrics.ts'
+import { type AccountLabels, accountLabels, type TrafficMetrics } from './traffic-metrics.ts'
 
 export interface AccountMetrics {
   readonly countAccountMessages: (account: AccountLabels, result: AccountResult, count: number) => void
@@ -10,12 +10,6 @@ export interface AccountMetrics {
   readonly setAccountsUp: (values: readonly (readonly [AccountLabels, 0 | 1])[]) => void
 }
 
-export interface AccountLabels {
-  readonly account: string
-  readonly channel: string
-  /** The kind of the provider, such as `twilio`. */
-  readonly provider: string
-}
 const accountResults = ['sent', 'failed', 'delivered'] as const
 type AccountResult = (typeof accountResults)[number]
 

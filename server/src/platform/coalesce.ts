@@ -9,8 +9,9 @@
 import { AppError } from '@countersign/contract'
 import { Batches, type BatchOptions, type RunBatch } from './coalesce/batches.ts'
 import { type Group, isApart, type Part } from './coalesce/group.ts'
-import { longWaitMs, tooMany, withoutLate } from './coalesce/waiting-calls.ts'
+import { longWaitMs, withoutLate } from './coalesce/waiting-calls.ts'
 import { databaseProblemOf } from './database/problems.ts'
+import { tooManyCalls } from './too-many-calls.ts'
 
 export interface CoalesceOptions extends BatchOptions {
   /** How many batches run at once. */
@@ -68,7 +69,7 @@ class Coalescer<Item, Result> {
       apartUntilMs: this.#batches.apartUntilMs(name),
     }
     if (group.size >= this.#options.maxWaiting - this.#size) {
-      caller.reject(tooMany())
+      caller.reject(tooManyCalls())
       return
     }
     this.#size++

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { ConfigError } from './config-error.ts'
 import type { Database } from './database.ts'
 import { type DataKey, decrypt, encrypt, Keyring, sha256 } from './keyring.ts'
+import { raiseRevision } from './remember.ts'
 
 /** A new key comes into use only after this time, when every node has read it. */
 const activationSeconds = 10
@@ -78,7 +79,7 @@ export async function addDataKey(database: Database, masters: MasterKeys): Promi
   for (const row of rows) unwrap(masters, row)
   const id = (rows.at(-1)?.data_key ?? 0) + 1
   await insertKey(database, masters.secrets[0], id, activationSeconds)
-  await database.query({ text: 'update changes set revision = revision + 1' })
+  await raiseRevision(database)
   return id
 }
 

@@ -7,7 +7,7 @@ export interface Loop {
 
 export interface LoopOptions {
   /** Resolves with true if there may be more to do at once. A long round should end early when the loop is closing. */
-  readonly round: (isClosing: () => boolean) => Promise<boolean>
+  readonly round: (isClosing: () => boolean) => Promise<boolean | undefined>
   readonly pollMs: number
   readonly onError: (error: unknown) => void
 }

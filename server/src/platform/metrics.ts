@@ -35,7 +35,8 @@ export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics
   readonly contentType: string
 }
 
-type GuardPart = 'pumping' | 'spend' | 'guessing'
+/** A part of the guard that calls go on without if its tables cannot be used. */
+export type GuardPart = 'pumping' | 'spend' | 'guessing'
 
 interface IpSource {
   readonly name: string

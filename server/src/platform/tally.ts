@@ -16,6 +16,11 @@ export class Tally {
     else this.#counts.delete(key)
   }
 
+  /** The names whose count is not zero. */
+  names(): string[] {
+    return [...this.#counts.keys()]
+  }
+
   copy(): Tally {
     return new Tally(this.#counts)
   }

@@ -9,9 +9,9 @@ export interface TrafficMetrics {
   readonly countSend: (kind: 'send' | 'resend', channel: string, country: string | null) => void
   readonly countApproval: (channel: string, country: string | null) => void
   /** How long a provider took to accept a message. */
-  readonly observeAccept: (account: AccountName, seconds: number) => void
+  readonly observeAccept: (account: AccountLabels, seconds: number) => void
   /** The time from the provider's acceptance to its receipt for a delivered message. */
-  readonly observeReceipt: (account: AccountName, seconds: number) => void
+  readonly observeReceipt: (account: AccountLabels, seconds: number) => void
   /** Drops the times of all other accounts. */
   readonly keepTimesOf: (accounts: ReadonlySet<string>) => void
   readonly countUncertain: (channel: string) => void
@@ -23,8 +23,7 @@ export interface TrafficMetrics {
   readonly setCanaries: (results: readonly CanaryResult[]) => void
 }
 
-export interface AccountName {
-  /** The id of the operator's account; accounts of companies share one name, since there may be any number of them. */
+export interface AccountLabels {
   readonly account: string
   readonly channel: string
   /** The kind of the provider, such as `twilio`. */
@@ -182,8 +181,8 @@ export function trafficMetrics(registry: Registry): TrafficMetrics {
   const passed = passing(registry)
   const waits = waiting(registry)
   const canaries = canary(registry)
-  const timed = new Map<string, AccountName>()
-  const observe = (times: Histogram<keyof AccountName>, account: AccountName, seconds: number) => {
+  const timed = new Map<string, AccountLabels>()
+  const observe = (times: Histogram<keyof AccountLabels>, account: AccountLabels, seconds: number) => {
     timed.set(`${account.account} ${account.channel} ${account.provider}`, account)
     times.observe({ ...account }, seconds)
   }

@@ -1,5 +1,6 @@
 /** Bounds how many calls of one key run at once. Further calls of that key wait in line, those of other keys do not. */
-import { AppError } from '@countersign/contract'
+import type { AppError } from '@countersign/contract'
+import { tooManyCalls } from './too-many-calls.ts'
 
 interface Queue {
   running: number
@@ -17,7 +18,7 @@ export interface TurnsOptions {
 
 export type TakeTurn = <Result>(key: string, run: () => Promise<Result>) => Promise<Result>
 
-export function createTurns({ maxAtOnce, maxWaiting, tooMany = unavailable }: TurnsOptions): TakeTurn {
+export function createTurns({ maxAtOnce, maxWaiting, tooMany = tooManyCalls }: TurnsOptions): TakeTurn {
   const queues = new Map<string, Queue>()
   let waiting = 0
 
@@ -44,6 +45,3 @@ export function createTurns({ maxAtOnce, maxWaiting, tooMany = unavailable }: Tu
     }
   }
 }
-
-const unavailable = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })

@@ -1,5 +1,6 @@
 /** The metrics of all processes together: a scrape reaches any one of them, but is about the whole machine. */
 import { countedIn, type MetricList, textOfLists } from '../platform/metrics.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { within } from '../platform/within.ts'
 
 const patienceMs = 2_000
@@ -9,8 +10,6 @@ export class GatheredMetrics {
   readonly #last = new Map<number, MetricList>()
   /** The counts of processes that have ended: Prometheus would take a falling sum for a restart, and count twice. */
   #past: MetricList = []
-  /** Processes that have ended are added one after another, so that none overwrites what another has added. */
-  #forgetting: Promise<void> = Promise.resolve()
 
   /** For a process that does not answer in time, its last answer is used. */
   async text(processes: ReadonlyMap<number, () => Promise<MetricList>>): Promise<string> {
@@ -21,13 +20,11 @@ export class GatheredMetrics {
     return textOfLists([...this.#last.values(), this.#past])
   }
 
-  forget(id: number): Promise<void> {
-    this.#forgetting = this.#forgetting.then(async () => {
-      const last = this.#last.get(id)
-      if (!last) return
-      this.#past = await countedIn([this.#past, last])
-      this.#last.delete(id)
-    })
-    return this.#forgetting
-  }
+  /** One after another, so that no process overwrites what another has added. */
+  readonly forget = oneAtATime(async (id: number) => {
+    const last = this.#last.get(id)
+    if (!last) return
+    this.#past = await countedIn([this.#past, last])
+    this.#last.delete(id)
+  })
 }

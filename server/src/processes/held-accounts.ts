@@ -3,13 +3,11 @@
  * window is for one connection. The first process opens such accounts; the others hand their messages to it.
  */
 import type { AccountContext, OutgoingMessage, ProviderAccount, SendOutcome } from '../channels/channel.ts'
-import { type AnyKind, providerKinds } from '../channels/index.ts'
+import { type AnyKind, type Kinds, providerKinds } from '../channels/index.ts'
 import { attemptDeadlineMs } from '../domain/delivery/index.ts'
 import type { HandedOn } from './questions.ts'
 
 const heldKinds: readonly AnyKind[] = [providerKinds.smpp]
-
-export type Kinds = Readonly<Record<keyof typeof providerKinds, AnyKind>>
 
 const replaceHeld = (open: (kind: AnyKind) => AnyKind['open']): Kinds => {
   const entries = Object.entries(providerKinds).map(([name, kind]): [string, AnyKind] => [

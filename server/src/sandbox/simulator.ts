@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Receipt } from '../channels/channel.ts'
-import type { AnyKind, providerKinds } from '../channels/index.ts'
+import type { AnyKind, Kinds } from '../channels/index.ts'
 import type { SimulatorPorts } from '../config.ts'
 import {
   accountContext,
@@ -162,7 +162,7 @@ function environmentOf(
 
 export function simulatorProviders(
   { ports, credentials }: SimulatorAccess,
-  kinds: Readonly<Record<keyof typeof providerKinds, AnyKind>>,
+  kinds: Kinds,
   onReceipt: (providerId: string, receipt: Receipt) => Promise<void>,
   log: Log,
 ): Provider[] {

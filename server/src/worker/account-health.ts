@@ -12,12 +12,11 @@ import {
   readStates,
   refOf,
 } from '../domain/routing/index.ts'
-import type { AccountLabels } from '../platform/account-metrics.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log, Warn } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { AccountName } from '../platform/traffic-metrics.ts'
+import type { AccountLabels } from '../platform/traffic-metrics.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 1_000
@@ -109,11 +108,8 @@ const labelsOf = ({ providerId, channel, kind }: Provider): AccountLabels => ({
 })
 
 /** There may be any number of companies' accounts, so they share one name. */
-export const accountName = ({ providerId, companyId, channel, kind }: Provider): AccountName => ({
-  account: companyId === null ? providerId : 'companies',
-  channel,
-  provider: kind,
-})
+export const accountName = (provider: Provider): AccountLabels =>
+  provider.companyId === null ? labelsOf(provider) : { ...labelsOf(provider), account: 'companies' }
 
 function count(
   { providers, metrics }: HealthWriterDependencies,

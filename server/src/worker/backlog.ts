@@ -20,7 +20,6 @@ export const startBacklogWatch = ({ database, clock, metrics, warn }: BacklogDep
     pollMs: everyMs,
     round: async () => {
       metrics.setBacklog(await readBacklog(database, clock.nowMs()))
-      return false
     },
     onError: (error) => warn('reading what waits failed', error),
   })

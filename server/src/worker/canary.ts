@@ -33,19 +33,6 @@ export function startCanaries(
   { plans, everySeconds }: CanaryWatch,
 ): Loop {
   const { database, metrics, warn } = dependencies
-  const round = async () => {
-    // In parallel: each may wait for more than a minute, and a silent account must not delay the others.
-    await Promise.all(plans.map(runIfDue))
-    const known = await listCanaries(database)
-    metrics.setCanaries(
-      known.map(({ failedStep, endedAt, ...canary }) => ({
-        ...canary,
-        isOk: failedStep === null,
-        atMs: endedAt.getTime(),
-      })),
-    )
-    return false
-  }
   const tell = (error: unknown) => warn('a canary could not be sent', error)
   const runIfDue = async (plan: CanaryPlan) => {
     try {
@@ -55,7 +42,22 @@ export function startCanaries(
       tell(error)
     }
   }
-  return startLoop({ pollMs: everyMs, round, onError: tell })
+  return startLoop({
+    pollMs: everyMs,
+    round: async () => {
+      // In parallel: each may wait for more than a minute, and a silent account must not delay the others.
+      await Promise.all(plans.map(runIfDue))
+      const known = await listCanaries(database)
+      metrics.setCanaries(
+        known.map(({ failedStep, endedAt, ...canary }) => ({
+          ...canary,
+          isOk: failedStep === null,
+          atMs: endedAt.getTime(),
+        })),
+      )
+    },
+    onError: tell,
+  })
 }
 
 async function release(

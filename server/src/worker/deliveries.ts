@@ -35,10 +35,6 @@ export interface DeliveryWorkerDependencies extends UnderWayDependencies, Recove
   readonly metrics: Pick<Metrics, 'setInFlight' | 'countTakenOver' | 'setUnwritten'>
 }
 
-export function startDeliveryWorker(dependencies: DeliveryWorkerDependencies): DeliveryWorker {
-  return new DeliveryWorker(dependencies)
-}
-
 export class DeliveryWorker {
   readonly handOver: HandOver
   readonly #dependencies: DeliveryWorkerDependencies

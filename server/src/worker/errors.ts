@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 500
@@ -26,10 +27,8 @@ export function startErrorLog({
   readonly log: Log
 }): ErrorLog {
   const notes = new ErrorNotes()
-  let last: Promise<void> = Promise.resolve()
-
-  /** Runs one at a time. A failed write is retried; if it had succeeded without an answer, its errors count twice. */
-  async function writeAll(): Promise<void> {
+  /** A failed write is retried; if it had succeeded without an answer, its errors count twice. */
+  const write = oneAtATime(async () => {
     const { kinds, lost } = notes.take()
     if (lost > 0) log('warn', 'errors of callers were not recorded', { count: lost })
     for (let start = 0; start < kinds.length; start += kindsAtOnce) {
@@ -40,12 +39,7 @@ export function startErrorLog({
         throw error
       }
     }
-  }
-  const write = () => {
-    last = last.then(writeAll, writeAll)
-    return last
-  }
-
+  })
   const { close } = writeOften({ everyMs, write, log, waits: 'errors of callers wait to be written' })
   return {
     note: (error) => notes.note({ ...error, atMs: clock.nowMs() }),

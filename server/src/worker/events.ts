@@ -43,10 +43,6 @@ export interface EventSenderDependencies extends UnderWayDependencies, TidyDepen
   readonly warn: Warn
 }
 
-export function startEventSender(dependencies: EventSenderDependencies): EventSender {
-  return new EventSender(dependencies)
-}
-
 export class EventSender {
   readonly #dependencies: EventSenderDependencies
   readonly #underWay: UnderWay

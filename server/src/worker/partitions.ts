@@ -42,7 +42,6 @@ export function startPartitionMaker({ database, clock, metrics, log, warn }: Par
       await makePartitions(database).catch((error: unknown) => warn('making partitions failed', error))
       roomUntilMs = await readRoom(database)
       tell(daysAhead() ?? 0)
-      return false
     },
   })
 }

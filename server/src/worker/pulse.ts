@@ -22,7 +22,6 @@ export function startPulse({
   const alive = startLoop({
     round: async () => {
       await pulse.beat()
-      return false
     },
     pollMs: aliveEveryMs,
     onError: (error) => warn('saying that the worker lives failed', error),

@@ -13,6 +13,7 @@ import {
 import { LateWrites } from '../platform/late-writes.ts'
 import type { Log, Warn } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
+import { Tally } from '../platform/tally.ts'
 import { endsWithin, within } from '../platform/within.ts'
 
 /** How long we keep the sender of a receipt waiting; carriers are willing to wait longer. */
@@ -31,7 +32,7 @@ export class ReceiptDesk {
   readonly #writes: LateWrites
   /** Receipts that are being recorded, so that one that is sent again meanwhile is recorded once. */
   readonly #underWay = new Map<string, Promise<boolean>>()
-  readonly #countOf = new Map<string, number>()
+  readonly #ofAccount = new Tally()
   /** The last receipt of each message, so that receipts of one message are recorded in the order in which they came. */
   readonly #last = new Map<string, Promise<boolean>>()
 
@@ -54,8 +55,7 @@ export class ReceiptDesk {
   }
 
   #begin(key: string, providerId: string, receipt: Receipt): Promise<boolean> | null {
-    const count = this.#countOf.get(providerId) ?? 0
-    if (count >= maxKept - this.#underWay.size) return null
+    if (this.#ofAccount.of(providerId) >= maxKept - this.#underWay.size) return null
     const name = JSON.stringify([providerId, receipt.deliveryId, receipt.messageId])
     const before = this.#last.get(name)
     const work = this.#writes
@@ -65,13 +65,11 @@ export class ReceiptDesk {
       })
       .finally(() => {
         this.#underWay.delete(key)
-        const left = (this.#countOf.get(providerId) ?? 1) - 1
-        if (left === 0) this.#countOf.delete(providerId)
-        else this.#countOf.set(providerId, left)
+        this.#ofAccount.add(providerId, -1)
         if (this.#last.get(name) === work) this.#last.delete(name)
       })
     this.#underWay.set(key, work)
-    this.#countOf.set(providerId, count + 1)
+    this.#ofAccount.add(providerId, 1)
     this.#last.set(name, work)
     return work
   }

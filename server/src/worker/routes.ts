@@ -18,6 +18,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { AppId, CompanyId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { writeOften } from './write-often.ts'
 
 const everyMs = 1_000
@@ -41,9 +42,8 @@ export interface RouteWriter {
 
 export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWriter {
   const { database, clock, routeBook, log } = dependencies
-  let writing: Promise<void> = Promise.resolve()
-
-  async function writeNow(isLast: boolean): Promise<void> {
+  /** One at a time, so that when a write resolves, everything taken before is written. */
+  const write = oneAtATime(async (isLast: boolean) => {
     const taken = routeBook.take(clock.nowMs(), isLast)
     try {
       const followed = await followedOf(dependencies, taken)
@@ -53,13 +53,7 @@ export function startRouteWriter(dependencies: RouteWriterDependencies): RouteWr
       routeBook.putBack(taken, clock.nowMs())
       throw error
     }
-  }
-  /** One at a time, so that when a write resolves, everything taken before is written. */
-  const write = (isLast: boolean): Promise<void> => {
-    const next = () => writeNow(isLast)
-    writing = writing.then(next, next)
-    return writing
-  }
+  })
   const { close } = writeOften({ everyMs, write, log, waits: 'what is known of routes waits to be written' })
   return { write: () => write(false), close }
 }

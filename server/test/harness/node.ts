@@ -44,6 +44,7 @@ export async function startNode(
   const log: Log = (level, message, fields = {}) => logged.push({ level, message, fields })
   const settings: AppOptions = {
     databaseUrl,
+    databaseReadUrl: null,
     databaseConnections: 12,
     masterKeys: testMasterKeys,
     adminToken,
@@ -57,8 +58,13 @@ export async function startNode(
     metricsToken: null,
     trustedProxies: [],
     ipSourcesFile: null,
+    ipListsFolder: null,
     role: 'all',
+    routingAccounts: 'priority',
     retentionDays: 30,
+    trace: null,
+    canaries: [],
+    canaryEverySeconds: 900,
     log,
     kinds: new Map(),
     builtIn: (onReceipt) => {

@@ -3,7 +3,7 @@ import { enableEndpoint } from '../../src/domain/webhooks/endpoint-store.ts'
 import { otpEvent } from '../../src/domain/webhooks/index.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { PostResult, SafePost } from '../../src/platform/safe-post.ts'
-import { startEventSender } from '../../src/worker/events.ts'
+import { EventSender } from '../../src/worker/events.ts'
 import { startPulse } from '../../src/worker/pulse.ts'
 import { short } from './carrier.ts'
 import type { Play } from './scenario.ts'
@@ -91,7 +91,7 @@ export async function playEvents(world: World, wires: Wires, stage: Stage): Prom
       const database = wires.open(actor)
       const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
       const warn = (message: string) => log('warn', message)
-      startEventSender({
+      new EventSender({
         database,
         pulse: startPulse({ database, warn }).pulse,
         keyring: () => stage.keyring,

@@ -3,7 +3,7 @@ import { Circuits } from '../../src/domain/delivery/index.ts'
 import type { AppInForce } from '../../src/domain/tenancy/index.ts'
 import { createIssue } from '../../src/domain/verification/index.ts'
 import type { Database } from '../../src/platform/database.ts'
-import { startDeliveryWorker } from '../../src/worker/deliveries.ts'
+import { DeliveryWorker } from '../../src/worker/deliveries.ts'
 import { startPulse } from '../../src/worker/pulse.ts'
 import { Carrier, short } from './carrier.ts'
 import type { Receipts } from './receipts.ts'
@@ -71,7 +71,7 @@ export class Sending {
     await world.as(actor, () => {
       const log = (_: unknown, message: string) => world.tell(`${name}: "${message}"`)
       const warn = (message: string) => log('warn', message)
-      const worker = startDeliveryWorker({
+      const worker = new DeliveryWorker({
         warn,
         database,
         pulse: startPulse({ database, warn }).pulse,

@@ -1,4 +1,6 @@
 /** An account that keeps erring is left alone for a while, so that others of its channel are tried first. */
+import { setNewest } from '../../platform/set-newest.ts'
+
 const failuresToOpen = 3
 const openMs = 15_000
 /** A broken account is logged again after this time, not for every message. */
@@ -75,10 +77,6 @@ export class Circuits {
   }
 
   #set(providerId: string, state: State): void {
-    this.#states.delete(providerId)
-    this.#states.set(providerId, state)
-    if (this.#states.size <= mostKnown) return
-    const [oldest] = this.#states.keys()
-    if (oldest !== undefined) this.#states.delete(oldest)
+    setNewest(this.#states, providerId, state, mostKnown)
   }
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { partitionOf } from '../../platform/partitions.ts'
+import { Tally } from '../../platform/tally.ts'
 import * as failing from './fail-store.ts'
 import type { Named, SizedTable } from './finish-statement.ts'
 import * as store from './finish-store.ts'
@@ -121,11 +122,10 @@ const isLocked = () =>
 /** Splits rows into rounds, in the order in which they came, with no key twice in a round. */
 export function inRounds<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const rounds: Row[][] = []
-  const counts = new Map<string, number>()
+  const counts = new Tally()
   for (const row of rows) {
-    const count = counts.get(keyOf(row)) ?? 0
-    counts.set(keyOf(row), count + 1)
-    const round = rounds[count]
+    const round = rounds[counts.of(keyOf(row))]
+    counts.add(keyOf(row), 1)
     if (round) round.push(row)
     else rounds.push([row])
   }

@@ -1,4 +1,5 @@
 /** All companies with their figures of the last day, and what needs attention. */
+import { Tally } from '../../platform/tally.ts'
 import type { AttentionDependencies } from './attention/attention.ts'
 import { findOperatorAttention, type OperatorItem } from './attention/find-operator-attention.ts'
 import { readProgress } from './figures/store.ts'
@@ -22,13 +23,12 @@ export async function readInstallation(dependencies: AttentionDependencies): Pro
     readCompanies(database, { sinceMs: gatheredToMs, untilMs: nowMs + aheadMs }),
     findOperatorAttention(dependencies),
   ])
-  const alerts = new Map<string, number>()
-  for (const { company } of attention)
-    if (company) alerts.set(company.companyId, (alerts.get(company.companyId) ?? 0) + 1)
+  const alerts = new Tally()
+  for (const { company } of attention) if (company) alerts.add(company.companyId, 1)
   return {
     fromMs: nowMs - dayMs,
     toMs: nowMs,
-    companies: companies.map((company) => ({ ...company, alerts: alerts.get(company.companyId) ?? 0 })),
+    companies: companies.map((company) => ({ ...company, alerts: alerts.of(company.companyId) })),
     attention,
   }
 }

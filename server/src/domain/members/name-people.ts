@@ -5,9 +5,10 @@ import { listEmails } from './store.ts'
 
 export async function namePeople(
   { database, keyring }: Pick<MemberDependencies, 'database' | 'keyring'>,
-  personIds: readonly PersonId[],
+  doers: readonly { readonly personId: PersonId | null }[],
 ): Promise<Map<PersonId, string>> {
-  if (personIds.length === 0) return new Map()
-  const rows = await listEmails(database, [...new Set(personIds)])
+  const personIds = new Set(doers.flatMap(({ personId }) => personId ?? []))
+  if (personIds.size === 0) return new Map()
+  const rows = await listEmails(database, [...personIds])
   return new Map(rows.map((row) => [row.person_id, openEmail(keyring(), row.email)]))
 }

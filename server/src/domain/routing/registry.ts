@@ -4,6 +4,7 @@ import type { AnyKind } from '../../channels/index.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Keyring } from '../../platform/keyring.ts'
 import { describeError, type Log, type LogFields } from '../../platform/log.ts'
+import { oneAtATime } from '../../platform/one-at-a-time.ts'
 import type { SafeDoor } from '../../platform/safe-post.ts'
 import { operatorOwner } from '../../platform/tenant.ts'
 import type { AccountRef } from './health/book.ts'
@@ -61,16 +62,10 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
   let list: readonly Provider[] = builtIn
   let listeners = byId(builtIn)
 
-  let reloading: Promise<void> = Promise.resolve()
   let isClosed = false
 
-  /** Reloads run one after the other: two at once would open an account twice. */
-  const reload = (): Promise<void> => {
-    reloading = reloading.catch(() => {}).then(reloadNow)
-    return reloading
-  }
-
-  async function reloadNow(): Promise<void> {
+  /** One after the other: two at once would open an account twice. */
+  const reload = oneAtATime(async () => {
     const rows = await listEveryProvider(database)
     // Nobody would close accounts that are opened after this.
     if (isClosed) return
@@ -88,7 +83,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       [...gone, ...next.deaf].map(({ account }) => account),
       log,
     )
-  }
+  })
 
   return {
     reload,

@@ -54,9 +54,9 @@ export async function insertKey(
 }
 
 /** Calls and errors of the last 24 whole hours. */
-const countsOf = (keyId: string) => `
+const counts = `
   select coalesce(sum(c.calls), 0)::integer as calls, coalesce(sum(c.errors), 0)::integer as errors from key_counts c
-   where c.company_id = $1 and c.app_id = $2 and c.key_id = ${keyId} and c.hour > now() - interval '1 day'`
+   where c.company_id = $1 and c.app_id = $2 and c.key_id = k.key_id and c.hour > now() - interval '1 day'`
 
 export interface KeyFilter {
   readonly after: string | null
@@ -71,7 +71,7 @@ export async function listKeys(
   { after, isLive, limit }: KeyFilter,
 ): Promise<Key[]> {
   const found = await tenant.query<KeyRow>({
-    text: `select k.*, counted.calls, counted.errors from keys k cross join lateral (${countsOf('k.key_id')}) counted
+    text: `select k.*, counted.calls, counted.errors from keys k cross join lateral (${counts}) counted
             where k.company_id = $1 and k.app_id = $2 and ($3::text is null or k.key_id > $3)
               and ($4::boolean is null or (k.revoked_at is null) = $4)
             order by k.key_id limit $5`,

@@ -35,7 +35,6 @@ export class KeyUses {
       onError,
       round: async () => {
         await this.write()
-        return false
       },
     })
   }

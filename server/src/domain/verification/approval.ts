@@ -56,14 +56,14 @@ const giveBackSends = ({ name }: Approved, before: string | undefined) => `
                                 and stored.state && given.times limit 1 for update) l
       ), given_back as (
         insert into limits as stored (company_id, limit_key, state, expires_at)
-        select company_id, limit_key, ${without('state', 'times')}, expires_at from counted
+        select company_id, limit_key, ${stateWithoutTimes}, expires_at from counted
         on conflict (company_id, limit_key) do update set state = excluded.state
       )`
 
 /** Removes each time as often as it was given back; the others keep their order. */
-const without = (state: string, times: string) => `
-               case when cardinality(${times}) = 1
-                    then ${state}[:array_position(${state}, ${times}[1]) - 1] || ${state}[array_position(${state}, ${times}[1]) + 1:]
+const stateWithoutTimes = `
+               case when cardinality(times) = 1
+                    then state[:array_position(state, times[1]) - 1] || state[array_position(state, times[1]) + 1:]
                     else array(select at from (select at, place, row_number() over (partition by at order by place) as nth
-                                                 from unnest(${state}) with ordinality one (at, place)) kept
-                                where nth > (select count(*) from unnest(${times}) gone where gone = kept.at) order by place) end`
+                                                 from unnest(state) with ordinality one (at, place)) kept
+                                where nth > (select count(*) from unnest(times) gone where gone = kept.at) order by place) end`

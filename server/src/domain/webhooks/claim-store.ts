@@ -3,6 +3,7 @@ import { bulkOf, type Columns } from '../../platform/bulk.ts'
 import { type Database, type Transaction, timeNow } from '../../platform/database.ts'
 import type { EndpointId } from '../../platform/ids.ts'
 import { leaseSeconds } from '../../platform/pulse.ts'
+import { Tally } from '../../platform/tally.ts'
 import type { AppRef } from '../tenancy/index.ts'
 import { type EndpointRef, failuresToPause, maxRetriesInFlight } from './endpoint.ts'
 import { type LockedEndpoint, lockEndpoints } from './lock-store.ts'
@@ -185,10 +186,10 @@ async function claimDue(
     values: [...room.values(rooms), rooms.length, beforeId, workerId, fromId],
   })
   const claimed = found.rows.filter((row) => row.event_id !== null)
-  const counts = new Map<EndpointId, number>()
-  for (const { endpoint_id } of claimed) counts.set(endpoint_id, (counts.get(endpoint_id) ?? 0) + 1)
+  const counts = new Tally()
+  for (const { endpoint_id } of claimed) counts.add(endpoint_id, 1)
   const emptied = found.rows.flatMap((row) =>
-    row.event_id === null && (counts.get(row.endpoint_id) ?? 0) < row.slots ? [row.endpoint_id] : [],
+    row.event_id === null && counts.of(row.endpoint_id) < row.slots ? [row.endpoint_id] : [],
   )
   return { claimed, emptied: new Set(emptied) }
 }

@@ -43,8 +43,8 @@ export interface EventFilter {
 /** The most rows that a search looks at. */
 const mostLookedAt = 20_000
 
-const isOfEvent = (attempt: string) =>
-  `${attempt}.company_id = $1 and ${attempt}.app_id = $2 and ${attempt}.event_id = e.event_id and ${attempt}.endpoint_id = e.endpoint_id`
+const isOfEvent =
+  'a.company_id = $1 and a.app_id = $2 and a.event_id = e.event_id and a.endpoint_id = e.endpoint_id'
 
 /** An event that waits for a paused endpoint is shown as held. */
 const shownStatus = `case when e.status = 'waiting' and w.status = 'paused' then 'held' else e.status end`
@@ -72,7 +72,7 @@ export async function findEventIds(tenant: Tenant, appId: AppId, filter: EventFi
        where ($4::text is null or ${shownStatus} = $4) and ($5::text is null or e.type = $5)
          and ($6::text is null or e.endpoint_id = $6) and ($7::integer is null or e.attempt >= $7)
          and ($9::text is null or e.taken_at is not null and ${isAnswered('e.taken_status')}
-              or exists (select 1 from event_attempts a where ${isOfEvent('a')} and ${isAnswered('a.status')}))
+              or exists (select 1 from event_attempts a where ${isOfEvent} and ${isAnswered('a.status')}))
        order by e.event_id desc limit $8`,
     values: [...values, status, type, endpointId, minAttempts, limit, answer],
   })
@@ -122,7 +122,7 @@ export async function readEvents(
              ${shownStatus} as status, e.next_attempt_at,
              (select json_agg(json_build_object('at', a.at, 'status', a.status, 'latency_ms', a.latency_ms,
                                                 'answer', a.answer, 'error', a.error, 'signed', a.signed) order by a.at)
-                from (select a.at, a.status, a.latency_ms, a.answer, a.error, a.signed from event_attempts a where ${isOfEvent('a')}
+                from (select a.at, a.status, a.latency_ms, a.answer, a.error, a.signed from event_attempts a where ${isOfEvent}
                        union all
                       select e.taken_at, e.taken_status, e.taken_ms, e.taken_answer, null, e.taken_signed where e.taken_at is not null) a) as attempts
         from unnest($3::text[]) wanted (event_id)

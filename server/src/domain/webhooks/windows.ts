@@ -2,6 +2,8 @@
  * How many events an endpoint is sent at once: ten at first, more while it answers quickly and well and there is more
  * to send, fewer with each failure. Each node uses what it has seen itself; a claim applies it to all nodes together.
  */
+import { setNewest } from '../../platform/set-newest.ts'
+
 export const firstWindow = 10
 export const widestWindow = 100
 /** The window of an endpoint that takes longer to answer does not grow. */
@@ -26,11 +28,7 @@ export class Windows {
   }
 
   note(endpointId: string, answered: Answered): void {
-    const size = nextSize(this.of(endpointId), answered)
-    this.#sizes.delete(endpointId)
-    this.#sizes.set(endpointId, size)
-    const [oldest] = this.#sizes.keys()
-    if (this.#sizes.size > mostKnown && oldest !== undefined) this.#sizes.delete(oldest)
+    setNewest(this.#sizes, endpointId, nextSize(this.of(endpointId), answered), mostKnown)
   }
 }
 

@@ -36,7 +36,7 @@ export async function exceptionAnswer(
   dependencies: Pick<ShowDependencies, 'database' | 'keyring'>,
   exception: Exception,
 ): Promise<ShownException> {
-  const emails = await namePeople(dependencies, exception.personId ? [exception.personId] : [])
+  const emails = await namePeople(dependencies, [exception])
   return presentException(exception, emails)
 }
 

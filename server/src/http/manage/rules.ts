@@ -37,10 +37,7 @@ export function ruleRoutes(dependencies: RuleDependencies): Route[] {
     }),
     route('listRuleRevisions', async ({ scope, query: { cursor = null, limit } }) => {
       const { rows, nextCursor } = await listRuleRevisions(dependencies, scope.app, { cursor, limit })
-      const emails = await namePeople(
-        dependencies,
-        rows.flatMap(({ personId }) => personId ?? []),
-      )
+      const emails = await namePeople(dependencies, rows)
       return {
         revisions: rows.map((revision) => revisionAnswer(revision, emails)),
         next_cursor: nextCursor,

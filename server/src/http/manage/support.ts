@@ -65,10 +65,7 @@ export function supportRoutes(dependencies: SupportDependencies): Route[] {
     }),
     route('listExceptions', async ({ scope, query }) => {
       const { rows, nextCursor } = await listExceptions(dependencies, scope.companyId, pageOf(query))
-      const emails = await namePeople(
-        dependencies,
-        rows.flatMap(({ personId }) => personId ?? []),
-      )
+      const emails = await namePeople(dependencies, rows)
       return { exceptions: rows.map((row) => presentException(row, emails)), next_cursor: nextCursor }
     }),
     route('exceptRecipient', async ({ scope, body }, actor) => {

@@ -1,8 +1,8 @@
 /** Twilio Verify's API on top of our own use cases; https://github.com/twilio/twilio-oai describes its answers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../domain/tenancy/index.ts'
+import { tooManyCalls } from '../../platform/too-many-calls.ts'
 import type { Front } from '../front.ts'
-import { tooMany } from '../gate.ts'
 import type { KnownCalls } from '../noted-errors.ts'
 import { refuseOtherMethods } from '../other-methods.ts'
 import { type Authenticate, bodyMs } from '../principal.ts'
@@ -63,7 +63,7 @@ export function registerTwilio(
         method,
         url,
         keyOf: passwordOf,
-        errorRecord: twilioErrorRecordOf(endpoint, tooMany()),
+        errorRecord: twilioErrorRecordOf(endpoint, tooManyCalls()),
         bodyWith: () => fullBody,
         headers: [],
       })
@@ -97,7 +97,7 @@ export function registerTwilio(
 
 const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
-const fullBody = JSON.stringify(twilioErrorOf(tooMany()))
+const fullBody = JSON.stringify(twilioErrorOf(tooManyCalls()))
 
 function passwordOf(authorization: string): string {
   const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization) ?? []

@@ -16,7 +16,6 @@ import {
   type VerifyDependencies,
   verify,
 } from '../../domain/verification/index.ts'
-import { idempotencyKeyIn } from '../header.ts'
 import { previewAnswer } from '../preview-answer.ts'
 import { type Route, route } from '../route.ts'
 
@@ -26,13 +25,13 @@ export interface OtpDependencies extends IssueDependencies, VerifyDependencies {
 
 export function otpRoutes(dependencies: OtpDependencies): Route[] {
   return [
-    route('send', async ({ body, singleHeader, callerAddress }, principal) => {
+    route('send', async ({ body, idempotencyKey, callerAddress }, principal) => {
       const locale = localeOf(body.locale)
       return send(dependencies, principal, {
         recipient: body.recipient,
         locale,
         clientIp: clientIpOf(principal, body.client_ip, callerAddress),
-        idempotencyKey: idempotencyKeyIn(singleHeader),
+        idempotencyKey: idempotencyKey(),
       })
     }),
     route('resend', async ({ body }, principal) =>

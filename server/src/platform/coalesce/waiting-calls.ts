@@ -38,9 +38,6 @@ export function settleAll<Item, Result>(
   })
 }
 
-export const tooMany = () =>
-  new AppError('UnavailableError', 'Too many calls are waiting. Try again shortly.', { retry_after: 1 })
-
 /** The database cannot be used right now, so running the calls one by one would change nothing. */
 export const isPassing = (error: unknown) =>
   error instanceof AppError && error.errorName === 'UnavailableError' && !isContended(error)

@@ -60,7 +60,6 @@ export class DatabaseHealth {
     this.#loop = startLoop({
       round: async () => {
         if (this.#open.size > 0) await this.isUsable()
-        return false
       },
       pollMs: lookEveryMs,
       onError: () => {},

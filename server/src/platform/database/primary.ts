@@ -156,7 +156,6 @@ class HostWatch {
         this.#lookedMs = performance.now()
         const seen = await this.#look()
         if (!this.#isClosed) onSeen(seen)
-        return false
       },
       pollMs: lookEveryMs,
       onError: () => {},

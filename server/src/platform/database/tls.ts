@@ -1,6 +1,7 @@
 /** How connections to the database are encrypted, as the parameters of its address say in libpq's terms. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { codeOf } from '../error-code.ts'
 import { parametersOf } from './query.ts'
 
 /** Without `allow` and `prefer`, which fall back to no encryption: the driver does not, and it would protect nobody. */
@@ -41,8 +42,8 @@ function fileProblem(name: string, file: string | null): string | null {
     if (name !== 'sslkey') new X509Certificate(content)
     return null
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return /^E[A-Z]+$/.test(code)
+    const code = codeOf(error)
+    return code !== null && /^E[A-Z]+$/.test(code)
       ? `: the file ${file} of ${name} cannot be read (${code}).`
       : `: the file ${file} of ${name} is not a certificate in PEM.`
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lchown, link, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../error-code.ts'
 import type { Binaries } from './binaries.ts'
 import { createCluster, removeAbandonedStaging, STAGING_PREFIX } from './create-cluster.ts'
 import type { FreeBytesOf } from './disk.ts'
@@ -45,7 +46,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { codeOf } from '../error-code.ts'
 
 const run = promisify(execFile)
 
@@ -62,7 +63,7 @@ async function putAside(cluster: ClusterFolder, file: PidFile): Promise<void> {
     // Another start may have replaced the file since we read it.
     if ((await readFile(aside, 'utf8')) !== file.text) await rename(aside, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
   await rm(aside, { force: true })
 }
@@ -89,7 +90,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    if (codeOf(error) !== 'ESRCH') throw error
   }
 }
 
@@ -98,6 +99,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }

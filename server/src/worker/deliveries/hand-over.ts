@@ -30,7 +30,7 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
         else walk.addWaiting(line)
       }
       // They count as in hand before they are written, so that none of them is taken for a stray.
-      for (const deliveryId of reserved.keys()) held.add(deliveryId)
+      for (const deliveryId of reserved.keys()) held.add(deliveryId, 1)
       return {
         holderOf: (deliveryId) => (reserved.has(deliveryId) ? workerId : null),
         begin: (dues) => {
@@ -42,7 +42,7 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
         },
         cancel: () => {
           for (const [deliveryId, slot] of reserved) {
-            held.remove(deliveryId)
+            held.add(deliveryId, -1)
             slot.release()
           }
           if (reserved.size > 0) strays.note(reservedAtMs)

@@ -64,7 +64,7 @@ export class Recovery {
     const claim = async () => {
       const listed = await listStrays(database, look)
       // Deliveries that were accepted while the query ran are in hand by now, and are no strays.
-      const missing = listed.filter(({ deliveryId }) => !held.has(deliveryId))
+      const missing = listed.filter(({ deliveryId }) => held.of(deliveryId) === 0)
       return missing.length > 0 ? takeStrays(database, look, missing) : []
     }
     this.#start(await this.#strays.watchClaim(clock.nowMs(), claim()), nowMs)

@@ -16,7 +16,7 @@ import { describeError } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { Pool } from '../../platform/pool.ts'
 import type { Pulse } from '../../platform/pulse.ts'
-import { InHand } from '../in-hand.ts'
+import { Tally } from '../../platform/tally.ts'
 import type { Strays } from './strays.ts'
 import type { Walk } from './walk.ts'
 
@@ -57,7 +57,8 @@ interface Job {
 
 export class UnderWay {
   readonly slots = new Slots(maxInHand)
-  readonly held = new InHand()
+  /** Its ids. One may be in hand twice for a moment: given back and claimed again, the answer to the claim first. */
+  readonly held = new Tally()
   readonly #pool: Pool<Job>
   readonly #outcomes: LateWrites
   readonly #readAgain: (group: string, due: DueDelivery) => Promise<DueDelivery | null>
@@ -96,7 +97,7 @@ export class UnderWay {
         })
       },
       onEnd: ({ due, slot }) => {
-        this.held.remove(due.deliveryId)
+        this.held.add(due.deliveryId, -1)
         slot.release()
         onEnd()
       },
@@ -105,7 +106,7 @@ export class UnderWay {
 
   /** Starts a delivery that this worker has just claimed in the table. */
   start(due: DueDelivery, heldSinceMs: number): void {
-    this.held.add(due.deliveryId)
+    this.held.add(due.deliveryId, 1)
     this.begin(due, this.slots.take(due), heldSinceMs)
   }
 

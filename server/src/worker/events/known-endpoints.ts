@@ -1,6 +1,7 @@
 /** The endpoints of apps, as the sender of events last saw them. */
 import type { AppRef } from '../../domain/tenancy/index.ts'
 import type { Claims } from '../../domain/webhooks/index.ts'
+import { setNewest } from '../../platform/set-newest.ts'
 
 /** Beyond this many apps, those that were silent longest are forgotten; their endpoints are looked up again. */
 const most = 10_000
@@ -38,10 +39,7 @@ export class KnownEndpoints {
   }
 
   #set(appId: string, endpointIds: readonly string[]): void {
-    this.#ofApps.delete(appId)
-    this.#ofApps.set(appId, new Set(endpointIds))
-    const [oldest] = this.#ofApps.keys()
-    if (this.#ofApps.size > most && oldest !== undefined) this.#ofApps.delete(oldest)
+    setNewest(this.#ofApps, appId, new Set(endpointIds), most)
   }
 
   #noteEmptied(endpointId: string, isEmptied: boolean): void {

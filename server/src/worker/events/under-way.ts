@@ -12,7 +12,7 @@ import { LateWrites } from '../../platform/late-writes.ts'
 import { describeError } from '../../platform/log.ts'
 import { Pool } from '../../platform/pool.ts'
 import type { Pulse } from '../../platform/pulse.ts'
-import { InHand } from '../in-hand.ts'
+import { Tally } from '../../platform/tally.ts'
 import { untilWritten } from './late-outcomes.ts'
 
 /** The ten seconds of a call, and two more for the delays of a busy machine. */
@@ -43,7 +43,8 @@ interface Job {
 }
 
 export class UnderWay {
-  readonly #held = new InHand()
+  /** Their names. One may be in hand twice for a moment: given back and claimed again, the answer to the claim first. */
+  readonly #held = new Tally()
   readonly #late: LateWrites
   readonly #pool: Pool<Job>
 
@@ -62,7 +63,7 @@ export class UnderWay {
       onError: ({ event }, error) =>
         log('error', 'an event could not be sent', { event_id: event.eventId, ...describeError(error) }),
       onEnd: ({ event }) => {
-        this.#held.remove(nameOf(event))
+        this.#held.add(nameOf(event), -1)
         onEnd(event)
       },
     })
@@ -82,7 +83,7 @@ export class UnderWay {
   }
 
   start(event: DueEvent, heldSinceMs: number): void {
-    this.#held.add(nameOf(event))
+    this.#held.add(nameOf(event), 1)
     this.#pool.start({ event, heldSinceMs })
   }
 

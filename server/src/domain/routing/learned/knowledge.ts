@@ -5,6 +5,7 @@
 import type { ChannelName } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
 import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import { setNewest } from '../../../platform/set-newest.ts'
 import { ChannelMemories } from './channel-memories.ts'
 import { type Judged, judgeAccounts, type Terms } from './judge.ts'
 import { fade } from './memory.ts'
@@ -91,19 +92,11 @@ export class RouteKnowledge {
     const reading = readRoutes(this.#database.of(companyId), appId)
       .then((counts) => {
         const routes = new KnownRoutes(counts)
-        this.#remember(appId, { routes, readAtMs: performance.now() })
+        setNewest(this.#remembered, appId, { routes, readAtMs: performance.now() }, mostApps)
         return routes
       })
       .finally(() => this.#reading.delete(appId))
     this.#reading.set(appId, reading)
     return reading
-  }
-
-  #remember(appId: AppId, remembered: Remembered): void {
-    // Deleted first, so that the map is ordered by when apps were read.
-    this.#remembered.delete(appId)
-    const oldest = this.#remembered.size >= mostApps ? this.#remembered.keys().next().value : undefined
-    if (oldest !== undefined) this.#remembered.delete(oldest)
-    this.#remembered.set(appId, remembered)
   }
 }

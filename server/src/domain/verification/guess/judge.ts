@@ -7,11 +7,10 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Settled } from '../../../platform/coalesce/waiting-calls.ts'
 import { coalesce } from '../../../platform/coalesce.ts'
 import { type Database, unlessBroken } from '../../../platform/database.ts'
-import type { Metrics } from '../../../platform/metrics.ts'
+import type { GuardPart, Metrics } from '../../../platform/metrics.ts'
 import { partitionOf } from '../../../platform/partitions.ts'
 import type { Tracer } from '../../../platform/trace.ts'
 import { createTurns } from '../../../platform/turns.ts'
-import type { GuardPart } from '../guard-fault.ts'
 import { type Guess, type GuessOutcome, judgeGuesses } from './store.ts'
 
 export interface JudgeDependencies {

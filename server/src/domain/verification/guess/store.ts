@@ -79,8 +79,7 @@ const guess = bulkOf<Guess>(
 const outcome = sourceOf('outcome', ['company_id', 'app_id', 'otp_id'])
 const wrong = sourceOf('wrong', ['app_id', 'recipient_hash'])
 
-const isOwn = (verification: string) =>
-  `${verification}.company_id = guess.company_id and ${verification}.app_id = guess.app_id and ${verification}.otp_id = guess.otp_id`
+const isOwn = 'v.company_id = guess.company_id and v.app_id = guess.app_id and v.otp_id = guess.otp_id'
 const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
 
 /**
@@ -90,7 +89,7 @@ const isRight = 'v.code_mac = any(guess.code_macs::bytea[])'
  */
 const takeable = (table: string) => `
           select v.*, ${isRight} as is_match from ${table} v
-           where ${isOwn('v')} and v.code_length = guess.code_length and v.attempts < v.max_attempts
+           where ${isOwn} and v.code_length = guess.code_length and v.attempts < v.max_attempts
              and (v.status = 'pending' and v.expires_at > clock_timestamp() and v.link_mode is distinct from 'link_inbound'
                   or v.status = 'approved' and not ${isRight})
            limit 1 for update skip locked`
@@ -167,7 +166,7 @@ const judgeText = (table: string, isGuarded: boolean) => `
              v.max_attempts - (select count(*)::integer from unnest(v.guessed_at) wrong_at where wrong_at <= v.verified_at),
              null
         from (select (guess).* from outcome where is_match is null) guess
-       cross join lateral (select * from ${table} v where ${isOwn('v')} limit 1) v`
+       cross join lateral (select * from ${table} v where ${isOwn} limit 1) v`
 
 /**
  * One statement judges guesses, each for a verification of its own, and does all that follows: approval, event, token,

@@ -3,6 +3,7 @@ import type { VerificationAnswer } from '@countersign/contract'
 import { type Held, inOrder, type Transaction } from '../../../platform/database.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
+import type { GuardPart } from '../../../platform/metrics.ts'
 import { type Hold, readSpend, Spend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import {
@@ -14,7 +15,7 @@ import {
   readPumping,
   type Wanted,
 } from '../../guard/index.ts'
-import { faultOf, type GuardPart } from '../guard-fault.ts'
+import { faultOf } from '../guard-fault.ts'
 import type { Verification } from '../verification.ts'
 import { BatchState, type Call, type ResendCall, stateKey, verificationKey } from './batch.ts'
 import * as store from './batch-read-store.ts'

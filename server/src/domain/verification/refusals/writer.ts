@@ -1,6 +1,7 @@
 /** Writes what was noted, one statement at a time, so that no row is written by two at once. */
 import { AppError } from '@countersign/contract'
 import type { Database } from '../../../platform/database.ts'
+import { oneAtATime } from '../../../platform/one-at-a-time.ts'
 import type { Noted, RefusalNotes } from './notes.ts'
 import { writeRefusals } from './store.ts'
 
@@ -15,9 +16,8 @@ export interface RefusalWriterDependencies {
 }
 
 /** Each call writes all that was noted before it. */
-export function createRefusalWriter(dependencies: RefusalWriterDependencies): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  const writeAll = async () => {
+export const createRefusalWriter = (dependencies: RefusalWriterDependencies): (() => Promise<void>) =>
+  oneAtATime(async () => {
     const { notes } = dependencies
     for (let taken = notes.take(refusalsAtOnce); taken.length > 0; taken = notes.take(refusalsAtOnce)) {
       await writeSome(dependencies, taken)
@@ -25,12 +25,7 @@ export function createRefusalWriter(dependencies: RefusalWriterDependencies): ()
       if (taken.length < refusalsAtOnce) break
     }
     notes.tidy()
-  }
-  return () => {
-    last = last.then(writeAll, writeAll)
-    return last
-  }
-}
+  })
 
 /** A row that the database refuses must not keep the others from being written. */
 async function writeSome(

@@ -44,7 +44,7 @@ export const restOf = (whole: Around, state: Debt): Around => ({
 })
 
 /** How many strangers would ask there now if they came as they usually do, or as they come elsewhere. */
-export function expectedAsked(state: Debt, rest: Around, busyness = 1): number {
+export function expectedAsked(state: Debt, rest: Around, busyness: number): number {
   const usual = busyness * usualRate(state) * askedMs
   if (rest.usualNumbers === 0) return usual
   return Math.max(usual, (state.usualNumbers / rest.usualNumbers) * rest.asked)
