@@ -287,8 +287,8 @@ create table deliveries (
   PRIMARY KEY (company_id, app_id, delivery_id),
   CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text, 'telegram'::text, 'email'::text]))),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
+  CHECK (((status <> 'queued'::text) OR (next_attempt_at IS NOT NULL))),
   CHECK (((status = ANY (ARRAY['delivered'::text, 'failed'::text])) = (event_id IS NOT NULL))),
-  CHECK ((((status = 'queued'::text) = (next_attempt_at IS NOT NULL)) AND ((held_by IS NULL) OR (status = 'queued'::text)))),
   CHECK ((charge =
 CASE status
     WHEN 'queued'::text THEN 'reserved'::text
@@ -364,7 +364,6 @@ create table events (
   taken_answer text,
   taken_signed text,
   PRIMARY KEY (company_id, app_id, event_id, endpoint_id),
-  CHECK (((held_by IS NULL) OR (status = 'sending'::text))),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text]))),
   CHECK ((type = ANY (ARRAY['otp.approved'::text, 'otp.failed'::text, 'delivery.delivered'::text, 'delivery.failed'::text])))
 ) partition by RANGE (event_id);

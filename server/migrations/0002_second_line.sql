@@ -31,12 +31,10 @@ alter table deliveries
   add constraint deliveries_channel check (channel in ('sms', 'whatsapp', 'telegram', 'email')) not valid,
   add constraint deliveries_paid check (
     charge = case status when 'queued' then 'reserved' when 'failed' then 'returned' else 'captured' end) not valid,
-  add constraint deliveries_open check (
-    (status = 'queued') = (next_attempt_at is not null) and (held_by is null or status = 'queued')) not valid,
+  add constraint deliveries_due check (status <> 'queued' or next_attempt_at is not null) not valid,
   add constraint deliveries_end check ((status in ('delivered', 'failed')) = (event_id is not null)) not valid;
 alter table events
-  add constraint events_type check (type in ('otp.approved', 'otp.failed', 'delivery.delivered', 'delivery.failed')) not valid,
-  add constraint events_held check (held_by is null or status = 'sending') not valid;
+  add constraint events_type check (type in ('otp.approved', 'otp.failed', 'delivery.delivered', 'delivery.failed')) not valid;
 alter table ledger
   add constraint ledger_amount check (
     case kind when 'reserve' then amount_micros < 0 when 'capture' then amount_micros = 0

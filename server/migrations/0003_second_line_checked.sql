@@ -16,11 +16,9 @@ alter table verifications
 alter table deliveries
   validate constraint deliveries_channel,
   validate constraint deliveries_paid,
-  validate constraint deliveries_open,
+  validate constraint deliveries_due,
   validate constraint deliveries_end;
-alter table events
-  validate constraint events_type,
-  validate constraint events_held;
+alter table events validate constraint events_type;
 alter table ledger
   validate constraint ledger_amount,
   validate constraint ledger_delivery;

@@ -56,16 +56,12 @@ export const broken: Readonly<Record<string, readonly (readonly string[])[]>> = 
   companies_erased: [['update companies set erased_at = now()']],
   decisions_rules: [[`update decisions set rules = '{}'`]],
   deliveries_end: [[`update deliveries set event_id = 'evt_x'`]],
-  deliveries_open: [
-    ['update deliveries set next_attempt_at = null'],
-    [deliveryIn('sent'), `update deliveries set held_by = 'wrk_x'`],
-  ],
+  deliveries_due: [['update deliveries set next_attempt_at = null']],
   deliveries_paid: [
     [`update deliveries set charge = 'captured'`],
     [`update deliveries set charge = 'returned'`],
   ],
   deliveries_price_micros_check: [['update deliveries set price_micros = -1']],
-  events_held: [[`update events set held_by = 'wrk_x'`]],
   exceptions_hash: [[`update exceptions set recipient_hash = ''`]],
   figures_progress_singleton_check: [['update figures_progress set singleton = false']],
   idempotency_keys_hash: [
