@@ -82,7 +82,7 @@ describe('the database by itself', () => {
   /** Writes one row, made of the types of its columns, unless there is one. */
   async function fill(name: string, ids: typeof mine): Promise<void> {
     const columns = tables.find((table) => table.name === name)?.columns ?? []
-    const valueOf = ({ name: column, type }: Column) => {
+    const plainValueOf = ({ name: column, type }: Column) => {
       if (column in ids) return `'${ids[column as Owner]}'`
       // A different one for each owner, as a hash is.
       if (type === 'bytea') return `'${ids.company_id}'`
@@ -98,7 +98,7 @@ describe('the database by itself', () => {
     const given = columns.filter((column) => column.isNeeded || column.name in special || column.name in ids)
     await database.query(
       `insert into ${name} (${given.map((column) => column.name)})
-       values (${given.map((column) => special[column.name] ?? valueOf(column))}) on conflict do nothing`,
+       values (${given.map((column) => special[column.name] ?? plainValueOf(column))}) on conflict do nothing`,
     )
   }
 
