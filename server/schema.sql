@@ -1,5 +1,26 @@
 -- Made from the migrations by "npm run generate". For reading; the migrations are what runs.
 
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% of %', tg_argv[0], tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_ownerless()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked, so that of two owners who leave at once the second is refused.
+  perform 1 from members where company_id = old.company_id and role = 'owner' order by person_id for share;
+  if not found and exists (select 1 from companies where company_id = old.company_id and closed_at is null) then
+    raise exception 'the last owner of a company' using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $function$;
+
 create table alert_notices (
   company_id text not null,
   notice_id text not null,
@@ -59,11 +80,14 @@ create table apps (
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id),
   FOREIGN KEY (company_id) REFERENCES companies(company_id),
-  CHECK (((settings #>> '{proof,audience}'::text[]) !~~ 'app\_%'::text))
+  CHECK (((settings #>> '{proof,audience}'::text[]) !~~ 'app\_%'::text)),
+  CHECK (((jsonb_typeof(settings) = 'object'::text) AND (jsonb_typeof(rules) = 'array'::text)))
 );
 
-CREATE INDEX apps_by_id ON public.apps USING btree (app_id);
 CREATE INDEX apps_deleted ON public.apps USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX apps_by_id ON public.apps USING btree (app_id);
+
+CREATE TRIGGER apps_stay AFTER UPDATE ON public.apps FOR EACH ROW WHEN (((old.deleted_at IS NOT NULL) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION refuse_change('an app that comes back');
 
 create table audit_chains (
   company_id text not null,
@@ -74,8 +98,12 @@ create table audit_chains (
   anchor_position bigint not null default 0,
   anchor_mac bytea not null default '\x'::bytea,
   anchor_seal bytea not null default '\x'::bytea,
-  PRIMARY KEY (company_id)
+  PRIMARY KEY (company_id),
+  CHECK (((anchor_position >= 0) AND (anchor_position <= "position")))
 );
+
+CREATE TRIGGER audit_chains_grow AFTER UPDATE ON public.audit_chains FOR EACH ROW WHEN (((new."position" < old."position") OR (new.anchor_position < old.anchor_position))) EXECUTE FUNCTION refuse_change('a step back');
+CREATE TRIGGER audit_chains_stay BEFORE DELETE ON public.audit_chains FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a deleted chain');
 
 create table audit_entries (
   company_id text not null,
@@ -107,6 +135,9 @@ CREATE INDEX audit_entries_expiring ON public.audit_entries USING btree (expires
 CREATE INDEX audit_entries_of_person ON public.audit_entries USING btree (company_id, person_id, audit_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX audit_entries_outcomes ON public.audit_entries USING btree (company_id, settles) WHERE (settles IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_by_company ON public.audit_entries USING btree (company_id, audit_id);
+
+CREATE TRIGGER audit_entries_expire AFTER DELETE ON public.audit_entries FOR EACH ROW WHEN ((old.expires_at > clock_timestamp())) EXECUTE FUNCTION refuse_change('an entry too young to go');
+CREATE TRIGGER audit_entries_stay BEFORE UPDATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a changed entry');
 
 create table call_error_counts (
   company_id text not null,
@@ -163,10 +194,13 @@ create table change_replays (
   request_hash bytea not null,
   answer bytea not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, key_hash)
+  PRIMARY KEY (company_id, key_hash),
+  CHECK ((key_hash <> '\x'::bytea))
 );
 
 CREATE INDEX change_replays_expiring ON public.change_replays USING btree (expires_at);
+
+CREATE TRIGGER change_replays_stay AFTER UPDATE ON public.change_replays FOR EACH ROW WHEN (((old.expires_at > clock_timestamp()) AND (old.answer <> '\x'::bytea) AND (new.answer <> old.answer))) EXECUTE FUNCTION refuse_change('another answer');
 
 create table changes (
   singleton boolean not null default true,
@@ -185,11 +219,14 @@ create table companies (
   erased_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id),
-  CHECK ((balance_micros >= 0))
+  CHECK ((balance_micros >= 0)),
+  CHECK (((erased_at IS NULL) OR (closed_at IS NOT NULL)))
 );
 
 CREATE INDEX companies_by_name ON public.companies USING btree (lower(name), company_id);
 CREATE INDEX companies_closed ON public.companies USING btree (closed_at) WHERE ((closed_at IS NOT NULL) AND (erased_at IS NULL));
+
+CREATE TRIGGER companies_stay AFTER UPDATE ON public.companies FOR EACH ROW WHEN ((((old.closed_at IS NOT NULL) AND (new.closed_at IS NULL)) OR ((old.erased_at IS NOT NULL) AND (new.erased_at IS NULL)))) EXECUTE FUNCTION refuse_change('a company that comes back');
 
 create table data_keys (
   data_key smallint not null,
@@ -198,6 +235,8 @@ create table data_keys (
   active_from timestamp with time zone not null,
   PRIMARY KEY (data_key)
 );
+
+CREATE TRIGGER data_keys_stay BEFORE DELETE ON public.data_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a deleted key');
 
 create table decisions (
   company_id text not null,
@@ -210,7 +249,8 @@ create table decisions (
   created_at timestamp with time zone not null,
   PRIMARY KEY (company_id, app_id, decision_id),
   CHECK ((key_kind = ANY (ARRAY['server'::text, 'publishable'::text]))),
-  CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text])))
+  CHECK ((kind = ANY (ARRAY['send'::text, 'resend'::text]))),
+  CHECK ((json_typeof(rules) = 'array'::text))
 ) partition by RANGE (decision_id);
 
 CREATE INDEX decisions_of_verification ON ONLY public.decisions USING btree (company_id, app_id, otp_id, decision_id);
@@ -245,7 +285,16 @@ create table deliveries (
   updated_at timestamp with time zone not null,
   event_id text,
   PRIMARY KEY (company_id, app_id, delivery_id),
+  CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text, 'telegram'::text, 'email'::text]))),
   CHECK ((charge = ANY (ARRAY['reserved'::text, 'captured'::text, 'returned'::text]))),
+  CHECK (((status <> 'queued'::text) OR (next_attempt_at IS NOT NULL))),
+  CHECK (((status = ANY (ARRAY['delivered'::text, 'failed'::text])) = (event_id IS NOT NULL))),
+  CHECK ((charge =
+CASE status
+    WHEN 'queued'::text THEN 'reserved'::text
+    WHEN 'failed'::text THEN 'returned'::text
+    ELSE 'captured'::text
+END)),
   CHECK ((price_micros >= 0)),
   CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'failed'::text])))
 ) partition by RANGE (delivery_id);
@@ -256,6 +305,8 @@ CREATE INDEX deliveries_held ON ONLY public.deliveries USING btree (held_by, nex
 CREATE INDEX deliveries_of_verification ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, delivery_id);
 CREATE INDEX deliveries_waiting ON ONLY public.deliveries USING btree (company_id, provider_id, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (held_by IS NULL));
 CREATE INDEX deliveries_with_error ON ONLY public.deliveries USING btree (company_id, app_id, otp_id, status, error_code) WHERE (error_code IS NOT NULL);
+
+CREATE TRIGGER deliveries_stay AFTER UPDATE ON public.deliveries FOR EACH ROW WHEN (((old.status <> new.status) AND ((old.status = ANY (ARRAY['delivered'::text, 'failed'::text])) OR (new.status = 'queued'::text)))) EXECUTE FUNCTION refuse_change('a step back');
 
 create table early_receipts (
   company_id text not null,
@@ -313,7 +364,8 @@ create table events (
   taken_answer text,
   taken_signed text,
   PRIMARY KEY (company_id, app_id, event_id, endpoint_id),
-  CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text])))
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'skipped'::text]))),
+  CHECK ((type = ANY (ARRAY['otp.approved'::text, 'otp.failed'::text, 'delivery.delivered'::text, 'delivery.failed'::text])))
 ) partition by RANGE (event_id);
 
 CREATE INDEX events_by_id ON ONLY public.events USING btree (event_id);
@@ -330,6 +382,8 @@ create table exceptions (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
   PRIMARY KEY (company_id, recipient_hash),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  CHECK ((recipient_hash <> '\x'::bytea)),
   CHECK ((kind = ANY (ARRAY['blocked'::text, 'allowed'::text])))
 );
 
@@ -393,10 +447,13 @@ create table idempotency_keys (
   recipient_hash bytea not null,
   answer bytea not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, key_hash)
+  PRIMARY KEY (company_id, key_hash),
+  CHECK (((key_hash <> '\x'::bytea) AND (answer <> '\x'::bytea)))
 );
 
 CREATE INDEX idempotency_keys_expiring ON public.idempotency_keys USING btree (expires_at);
+
+CREATE TRIGGER idempotency_keys_stay AFTER UPDATE ON public.idempotency_keys FOR EACH ROW WHEN (((old.expires_at > clock_timestamp()) AND (new.answer <> old.answer))) EXECUTE FUNCTION refuse_change('another answer');
 
 create table invitations (
   company_id text not null,
@@ -408,6 +465,8 @@ create table invitations (
   expires_at timestamp with time zone not null,
   UNIQUE (company_id, email_hash),
   PRIMARY KEY (company_id, invitation_id),
+  FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  CHECK (((email <> '\x'::bytea) AND (email_hash <> '\x'::bytea))),
   CHECK ((role = ANY (ARRAY['viewer'::text, 'developer'::text, 'owner'::text])))
 );
 
@@ -442,10 +501,13 @@ create table keys (
   UNIQUE (company_id, app_id, key_hash),
   PRIMARY KEY (company_id, app_id, key_id),
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
+  CHECK ((key_hash <> '\x'::bytea)),
   CHECK ((kind = ANY (ARRAY['server'::text, 'publishable'::text])))
 );
 
-CREATE INDEX keys_by_id ON public.keys USING btree (key_id);
+CREATE UNIQUE INDEX keys_by_id ON public.keys USING btree (key_id);
+
+CREATE TRIGGER keys_stay AFTER UPDATE ON public.keys FOR EACH ROW WHEN ((((old.revoked_at IS NOT NULL) AND (new.revoked_at IS NULL)) OR (new.kind <> old.kind) OR (new.key_hash <> old.key_hash))) EXECUTE FUNCTION refuse_change('a key that comes back or changes');
 
 create table ledger (
   company_id text not null,
@@ -457,15 +519,26 @@ create table ledger (
   note text,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, entry_id),
+  CHECK (
+CASE kind
+    WHEN 'reserve'::text THEN (amount_micros < 0)
+    WHEN 'capture'::text THEN (amount_micros = 0)
+    WHEN 'return'::text THEN (amount_micros > 0)
+    ELSE true
+END),
+  CHECK (((kind = ANY (ARRAY['reserve'::text, 'capture'::text, 'return'::text])) = (delivery_id IS NOT NULL))),
   CHECK ((kind = ANY (ARRAY['credit'::text, 'reserve'::text, 'capture'::text, 'return'::text, 'carried'::text])))
 );
+
+CREATE TRIGGER ledger_stays BEFORE UPDATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a changed entry');
 
 create table limits (
   company_id text not null,
   limit_key bytea not null,
   state bigint[] not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, limit_key)
+  PRIMARY KEY (company_id, limit_key),
+  CHECK ((limit_key <> '\x'::bytea))
 );
 
 CREATE INDEX limits_expiring ON public.limits USING btree (expires_at);
@@ -480,7 +553,8 @@ create table links (
   code_version smallint not null,
   answered bytea[] not null default '{}'::bytea[],
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (owner_id, number, reference_hash)
+  PRIMARY KEY (owner_id, number, reference_hash),
+  CHECK (((reference_hash <> '\x'::bytea) AND (code_version > 0)))
 );
 
 CREATE INDEX links_expiring ON public.links USING btree (expires_at);
@@ -497,6 +571,9 @@ create table members (
 );
 
 CREATE INDEX members_of_person ON public.members USING btree (person_id, company_id);
+
+CREATE TRIGGER members_keep_an_owner AFTER DELETE ON public.members FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION refuse_ownerless();
+CREATE TRIGGER members_still_have_an_owner AFTER UPDATE ON public.members FOR EACH ROW WHEN (((old.role = 'owner'::text) AND (new.role <> 'owner'::text))) EXECUTE FUNCTION refuse_ownerless();
 
 create table migrations (
   name text not null,
@@ -551,7 +628,8 @@ create table people (
   created_at timestamp with time zone not null default now(),
   last_sign_in_at timestamp with time zone,
   UNIQUE (email_hash),
-  PRIMARY KEY (person_id)
+  PRIMARY KEY (person_id),
+  CHECK (((email <> '\x'::bytea) AND (email_hash <> '\x'::bytea)))
 );
 
 create table prices (
@@ -616,10 +694,12 @@ create table providers (
   costs jsonb,
   tested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (company_id, provider_id)
+  PRIMARY KEY (company_id, provider_id),
+  CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text, 'telegram'::text, 'email'::text]))),
+  CHECK (((jsonb_typeof(settings) = 'object'::text) AND (jsonb_typeof(costs) = 'object'::text)))
 );
 
-CREATE INDEX providers_by_id ON public.providers USING btree (provider_id);
+CREATE UNIQUE INDEX providers_by_id ON public.providers USING btree (provider_id);
 
 create table pumping_acquaintances (
   company_id text not null,
@@ -760,8 +840,11 @@ create table rule_revisions (
   restored_from integer,
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id, revision),
-  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id)
+  FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
+  CHECK ((jsonb_typeof(rules) = 'array'::text))
 );
+
+CREATE TRIGGER rule_revisions_stay BEFORE UPDATE ON public.rule_revisions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a changed entry');
 
 create table sessions (
   person_id text not null,
@@ -777,7 +860,9 @@ create table sessions (
   last_used_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   UNIQUE (token_hash),
-  PRIMARY KEY (person_id, session_id)
+  PRIMARY KEY (person_id, session_id),
+  FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CHECK (((token_hash <> '\x'::bytea) AND (previous_hash <> '\x'::bytea)))
 );
 
 CREATE INDEX sessions_by_previous ON public.sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
@@ -791,10 +876,13 @@ create table sign_in_links (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   UNIQUE (link_id),
-  PRIMARY KEY (token_hash)
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CHECK ((token_hash <> '\x'::bytea))
 );
 
 CREATE INDEX sign_in_links_expiring ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_of_person ON public.sign_in_links USING btree (person_id);
 
 create table signing_keys (
   number smallint not null,
@@ -842,10 +930,13 @@ create table tokens (
   otp_id text not null,
   exchanged_by text,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, token_hash)
+  PRIMARY KEY (company_id, app_id, token_hash),
+  CHECK ((token_hash <> '\x'::bytea))
 );
 
 CREATE INDEX tokens_expiring ON public.tokens USING btree (expires_at);
+
+CREATE TRIGGER tokens_stay AFTER UPDATE ON public.tokens FOR EACH ROW WHEN ((((new.exchanged_by IS DISTINCT FROM old.exchanged_by) AND (old.exchanged_by IS NOT NULL)) OR (new.otp_id <> old.otp_id))) EXECUTE FUNCTION refuse_change('a second exchange');
 
 create table unreachable (
   company_id text not null,
@@ -853,7 +944,9 @@ create table unreachable (
   recipient_hash bytea not null,
   channel text not null,
   expires_at timestamp with time zone not null,
-  PRIMARY KEY (company_id, app_id, recipient_hash, channel)
+  PRIMARY KEY (company_id, app_id, recipient_hash, channel),
+  CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text, 'telegram'::text, 'email'::text]))),
+  CHECK ((recipient_hash <> '\x'::bytea))
 );
 
 CREATE INDEX unreachable_expiring ON public.unreachable USING btree (expires_at);
@@ -895,13 +988,20 @@ create table verifications (
   spend_at timestamp with time zone,
   event_id text,
   PRIMARY KEY (company_id, app_id, otp_id),
+  CHECK (((attempts >= 0) AND (attempts <= max_attempts))),
+  CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text, 'telegram'::text, 'email'::text]))),
+  CHECK ((((status = 'pending'::text) = (event_id IS NULL)) AND ((status = 'approved'::text) = (verified_at IS NOT NULL)) AND ((approved_by IS NULL) OR (status = 'approved'::text)) AND ((cancelled_at IS NULL) OR (status = 'failed'::text)))),
+  CHECK (((link_mode IS NULL) OR (channel = 'whatsapp'::text))),
   CHECK ((link_mode = ANY (ARRAY['link_code'::text, 'link_inbound'::text]))),
   CHECK ((recipient_type = ANY (ARRAY['phone'::text, 'email'::text]))),
+  CHECK (((sends >= 1) AND (sends <= max_sends))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'failed'::text])))
 ) partition by RANGE (otp_id);
 
 CREATE INDEX verifications_by_id ON ONLY public.verifications USING btree (substr(otp_id, 5));
 CREATE INDEX verifications_of_recipient ON ONLY public.verifications USING btree (company_id, recipient_hash, otp_id) WHERE (recipient_hash IS NOT NULL);
+
+CREATE TRIGGER verifications_stay AFTER UPDATE ON public.verifications FOR EACH ROW WHEN ((((old.status <> new.status) AND (old.status <> 'pending'::text)) OR (new.attempts < old.attempts) OR (new.sends < old.sends))) EXECUTE FUNCTION refuse_change('a step back');
 
 create table way_figures (
   company_id text not null,
@@ -942,6 +1042,8 @@ create table webhook_endpoints (
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (company_id, app_id, endpoint_id),
   FOREIGN KEY (company_id, app_id) REFERENCES apps(company_id, app_id),
+  CHECK ((failures >= 0)),
+  CHECK (((secret <> '\x'::bytea) AND (previous_secret <> '\x'::bytea))),
   CHECK ((status = ANY (ARRAY['active'::text, 'probing'::text, 'paused'::text]))),
   CHECK ((cardinality(types) > 0))
 );

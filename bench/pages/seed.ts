@@ -160,7 +160,8 @@ const copies: Readonly<Record<string, Copy>> = {
       created_at: 'p.at',
       expires_at: `p.at + interval '10 minutes'`,
       resend_at: `p.at + interval '30 seconds'`,
-      event_id: 'p.event_id',
+      event_id: `case when p.n % 10 not in (1, 2) then p.event_id end`,
+      approved_by: `case when ${isApproved} then 'key_x' end`,
     },
   },
   deliveries: {
@@ -179,7 +180,7 @@ const copies: Readonly<Record<string, Copy>> = {
       created_at: 'p.at',
       sent_at: 'p.at',
       updated_at: `p.at + interval '3 seconds'`,
-      event_id: 'null',
+      event_id: `'evt_' || substr(p.delivery_id, 5)`,
     },
   },
   decisions: {

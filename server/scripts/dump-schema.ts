@@ -1,4 +1,4 @@
-/** Writes the schema that results from the migrations, for readers: tables, keys and indexes, from the catalogue. */
+/** Writes the schema that results from the migrations, for readers: tables, keys, indexes and triggers, from the catalogue. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -23,11 +23,16 @@ const constraints = `
 const indexes = `
   select pg_get_indexdef(i.indexrelid) as definition from pg_index i
    where i.indrelid = $1 and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid) order by 1`
+const triggers = `
+  select pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = $1 and not tgisinternal order by tgname`
+const functions = `
+  select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'public'::regnamespace order by proname`
 
 async function dump(client: pg.Client): Promise<string> {
   const parts = [
     '-- Made from the migrations by "npm run generate". For reading; the migrations are what runs.',
   ]
+  for (const { definition } of (await client.query(functions)).rows) parts.push(`${definition.trim()};`)
   for (const table of (await client.query(tables)).rows) {
     const lines = [
       ...(await client.query(columns, [table.oid])).rows.map(
@@ -40,8 +45,10 @@ async function dump(client: pg.Client): Promise<string> {
     ]
     const partitioned = table.partition_key ? ` partition by ${table.partition_key}` : ''
     parts.push(`create table ${table.name} (\n${lines.join(',\n')}\n)${partitioned};`)
-    const found = (await client.query(indexes, [table.oid])).rows.map((index) => `${index.definition};`)
-    if (found.length > 0) parts.push(found.join('\n'))
+    for (const kind of [indexes, triggers]) {
+      const found = (await client.query(kind, [table.oid])).rows.map(({ definition }) => `${definition};`)
+      if (found.length > 0) parts.push(found.join('\n'))
+    }
   }
   return `${parts.join('\n\n')}\n`
 }

@@ -52,7 +52,7 @@ export async function startAlerts() {
     isPaused
       ? database.query(
           `insert into webhook_endpoints (company_id, app_id, endpoint_id, url, secret, status, paused_at, reason)
-           values ($1, $2, 'whe_' || $2, 'http://127.0.0.1:9/', '', 'paused', now(), 'it fails')`,
+           values ($1, $2, 'whe_' || $2, 'http://127.0.0.1:9/', 'x', 'paused', now(), 'it fails')`,
           [companyId, appId],
         )
       : database.query('delete from webhook_endpoints where company_id = $1 and app_id = $2', [

@@ -23,7 +23,7 @@ describe('the chain of the audit trail', () => {
   })
   after(() => service.close())
 
-  const sql = (text: string, values: unknown[] = []) => service.database.query(text, values)
+  const sql = (text: string, values: unknown[] = []) => service.database.tamper(text, values)
   const companyOf = (text: string): CompanyId => parseId('company', text) ?? assert.fail(text)
   const brokenIn = async (companyId: string | null) => {
     const chains = await verifyAudit(node.app, companyId === null ? null : companyOf(companyId))
@@ -162,16 +162,16 @@ describe('the chain of the audit trail', () => {
     const own = await startService()
     try {
       const { companyId, appId } = await createRecordedTenant(own.node)
-      await own.database.query('delete from audit_entries where company_id = $1', [companyId])
-      await own.database.query('delete from audit_chains where company_id = $1', [companyId])
+      await own.database.tamper('delete from audit_entries where company_id = $1', [companyId])
+      await own.database.tamper('delete from audit_chains where company_id = $1', [companyId])
       const missed = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === companyId)
       assert.match(missed?.broken?.what ?? '', /there is no chain/)
       await own.node.manage('PATCH', `/apps/${appId}`, { name: 'Begun anew' })
       const [anew] = await verifyAudit(own.node.app, companyOf(companyId))
       assert.match(anew?.broken?.what ?? '', /begun anew/)
       await createRecordedTenant(own.node)
-      await own.database.query(`delete from audit_entries where company_id = ''`)
-      await own.database.query(`delete from audit_chains where company_id = ''`)
+      await own.database.tamper(`delete from audit_entries where company_id = ''`)
+      await own.database.tamper(`delete from audit_chains where company_id = ''`)
       const installation = (await verifyAudit(own.node.app, null)).find((chain) => chain.companyId === null)
       assert.match(installation?.broken?.what ?? '', /there is no chain/)
       await signInAsOperator(own.node)
@@ -206,6 +206,7 @@ describe('the chain of the audit trail', () => {
     const keys = node.app.keyring()
     await node.app.database.transaction(async (transaction) => {
       const tenant = transaction.of(companyOf(companyId))
+      await transaction.query({ text: 'set local session_replication_role = replica' })
       const { position, dataKey } = await store.lockChain(tenant)
       let mac: Buffer = Buffer.alloc(0)
       for (const entry of await store.readEntries(tenant, 0n, 1_000)) {

@@ -32,6 +32,13 @@ const settled: Readonly<Record<string, string>> = {
   signing_keys: 'the one that signs, the next and the last',
   migrations: 'one row a migration',
 }
+/** Short-lived tables in which rows are few, and why: they may refer to others, as settled ones may. */
+const few: Readonly<Record<string, string>> = {
+  invitations: 'people of a company',
+  exceptions: 'at most a thousand of a company',
+  sessions: 'browsers of a person',
+  sign_in_links: 'made by operators, for people',
+}
 /** Tables whose rows belong to no company, and why. */
 const operatorKeys: Readonly<Record<string, string>> = {
   prices: 'one price book, the operator’s',
@@ -188,7 +195,7 @@ describe('the schema', () => {
       `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
     )
     for (const { from, to } of references) {
-      assert.ok(from in settled, from)
+      assert.ok(from in settled || from in few, from)
       assert.ok(to in settled, to)
     }
   })

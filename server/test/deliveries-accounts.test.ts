@@ -208,7 +208,7 @@ describe('several accounts of one channel', () => {
         )
         await database.query(
           `insert into deliveries select (jsonb_populate_record(d, jsonb_build_object('otp_id', $2::text, 'delivery_id', $3::text,
-                    'status', 'queued', 'price_micros', 0, 'charge', 'reserved',
+                    'status', 'queued', 'price_micros', 0, 'charge', 'reserved', 'event_id', null,
                     'next_attempt_at', now() + interval '1 day', 'give_up_at', now() - interval '3 days'))).*
                from deliveries d where otp_id = $1`,
           [settled, otpId, newId('delivery', daysAgoMs)],

@@ -143,7 +143,10 @@ describe('deliveries of a worker that is gone', () => {
       `update deliveries set attempt = 1, held_by = 'dead', next_attempt_at = now() where otp_id = $1`,
       [otpId],
     )
-    await database.query(`update verifications set status = 'approved' where otp_id = $1`, [otpId])
+    await database.query(
+      `update verifications set status = 'approved', verified_at = now(), event_id = 'evt_x' where otp_id = $1`,
+      [otpId],
+    )
     const capture = new Capture()
     await withWorkers(database, [capture], async () => {
       assert.equal((await settled(database, otpId, 'sent'))[0]?.error_code, 'uncertain')

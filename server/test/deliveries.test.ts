@@ -152,7 +152,10 @@ describe('deliveries', () => {
     const replaced = await queued(api, { max_sends: 5 })
     assert.equal((await resend(api, replaced.serverKey, replaced.otpId, 'sms')).status, 200)
     const finished = await queued(api)
-    await database.query(`update verifications set status = 'approved' where otp_id = $1`, [finished.otpId])
+    await database.query(
+      `update verifications set status = 'approved', verified_at = now(), event_id = 'evt_x' where otp_id = $1`,
+      [finished.otpId],
+    )
     const capture = new Capture()
     await withWorkers(database, [capture], async () => {
       await settled(database, finished.otpId, 'failed')

@@ -25,8 +25,8 @@ const sendLater = (
 ) =>
   database.query(
     `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, provider_id, code_version, status, give_up_at,
-            price_micros, charge, created_at, updated_at)
-     select $1, delivery_id, $2, otp_id, 'sms', 'later', 1, 'delivered', now(), 5, 'captured', now(), now()
+            price_micros, charge, created_at, updated_at, event_id)
+     select $1, delivery_id, $2, otp_id, 'sms', 'later', 1, 'delivered', now(), 5, 'captured', now(), now(), 'evt_' || substr(delivery_id, 5)
        from unnest($3::text[], $4::text[]) message (delivery_id, otp_id)`,
     [
       appId,
@@ -110,12 +110,13 @@ describe('slices of figures', () => {
         message: { status: 'sent', priceMicros: 5 },
       })),
     )
-    await database.query('update verifications set sends = 3 where otp_id = any($1)', [
+    await database.query(`update verifications set sends = 3, channel = 'whatsapp' where otp_id = any($1)`, [
       long.slice(0, atMs.length),
     ])
-    await database.query(`update verifications set link_mode = 'link_code' where otp_id = any($1)`, [
-      long.slice(atMs.length),
-    ])
+    await database.query(
+      `update verifications set channel = 'whatsapp', link_mode = 'link_code' where otp_id = any($1)`,
+      [long.slice(atMs.length)],
+    )
     // Around each end of a slice, and of the margin that is read with it.
     const laterMs = cuts.flatMap((cutMs) => [
       ...[-1, 0, 1].map((ms) => cutMs + ms),

@@ -106,7 +106,7 @@ describe('migrations', () => {
       await writeFile(join(own, '9000_table.sql'), 'create table changing (\n  id int\n);')
       await assert.rejects(
         migrate(url, own, () => {}),
-        /0001_schema\.sql, 9000_table\.sql has changed/,
+        /0001_schema\.sql, .*9000_table\.sql has changed/,
       )
     })
   })
@@ -135,7 +135,7 @@ describe('migrations', () => {
     const own = join(folder, 'next')
     await cp(migrationsFolder, own, { recursive: true })
     await writeFile(
-      join(own, '0002_made_up.sql'),
+      join(own, '9000_made_up.sql'),
       `-- Beside the version before: it neither reads nor writes the new column, and its inserts leave it empty.
        alter table verifications add column made_up text;
        alter table deliveries add column made_up integer not null default 0;`,

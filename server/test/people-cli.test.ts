@@ -84,7 +84,7 @@ describe('the command line', () => {
     const { companyId, appId } = await createRecordedTenant(service.node)
     const holds = await countersign('audit', 'verify')
     assert.deepEqual([holds.code, holds.text.endsWith('The audit trail holds.')], [0, true])
-    await service.database.query(
+    await service.database.tamper(
       `update audit_entries set changes = '{}' where company_id = $1 and position = 2`,
       [companyId],
     )

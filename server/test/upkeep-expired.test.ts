@@ -16,7 +16,7 @@ describe('short-lived rows', () => {
   /** An insert for each table; `n` numbers the rows. */
   const inserts = {
     idempotency_keys: `insert into idempotency_keys (company_id, key_hash, recipient_hash, answer, expires_at)
-                       select $1, int4send(n), '', '', $3::timestamptz from generate_series(1, $2::int) n`,
+                       select $1, int4send(n), '', 'x', $3::timestamptz from generate_series(1, $2::int) n`,
     limits: `insert into limits (company_id, limit_key, state, expires_at)
              select $1, int4send(n), '{}', $3::timestamptz from generate_series(1, $2::int) n`,
     tokens: `insert into tokens (company_id, app_id, token_hash, otp_id, expires_at)

@@ -115,7 +115,10 @@ async function bring({ state, key }: Case, tenant: Tenant, otpId: string, code: 
   if (state === 'expired')
     await database.query('update verifications set expires_at = now() where otp_id = $1', [otpId])
   if (state === 'inbound')
-    await database.query("update verifications set link_mode = 'link_inbound' where otp_id = $1", [otpId])
+    await database.query(
+      "update verifications set channel = 'whatsapp', link_mode = 'link_inbound' where otp_id = $1",
+      [otpId],
+    )
 }
 
 /** Without what differs each time. */

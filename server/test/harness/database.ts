@@ -19,6 +19,8 @@ if (process.env.STATEMENTS_DIR) recordStatements(process.env.STATEMENTS_DIR)
 export interface TestDatabase {
   readonly url: string
   readonly query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
+  /** Runs a statement as somebody who has switched the triggers off. */
+  readonly tamper: (text: string, values?: unknown[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -80,6 +82,11 @@ async function cloneOf(source: string): Promise<TestDatabase> {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
+    tamper: (text, values = []) =>
+      withClient(url, async (client) => {
+        await client.query('set session_replication_role = replica')
+        await client.query(text, values)
+      }),
     close: async () => {
       await pool.end()
       await withClient(server.url, (client) => client.query(`drop database if exists ${name} with (force)`))

@@ -56,9 +56,10 @@ export async function seedVerifications(
     await database.query(
       `insert into verifications (app_id, otp_id, company_id, status, recipient_type, recipient_hash, masked_recipient,
               country, locale, channel, data_key, code_version, code_length, code_mac, max_attempts, max_sends,
-              created_at, expires_at, resend_at, verified_at)
+              created_at, expires_at, resend_at, verified_at, event_id)
        select $1, otp_id, $2, status, 'phone', recipient_hash, '+44****00', country, 'en', channel, 1, 1, 6, '\\x00', 5, 5,
-              at, at + interval '10 minutes', at, verified_at
+              at, at + interval '10 minutes', at, case when status = 'approved' then coalesce(verified_at, at) end,
+              case when status <> 'pending' then 'evt_' || substr(otp_id, 5) end
          from unnest($3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[])
               row (otp_id, status, recipient_hash, country, channel, at, verified_at)`,
       [
@@ -78,9 +79,10 @@ export async function seedVerifications(
     const sent = part.filter((row) => row.message)
     await database.query(
       `insert into deliveries (app_id, delivery_id, company_id, otp_id, channel, country, provider_id, code_version, status,
-              next_attempt_at, give_up_at, price_micros, charge, error_code, created_at, updated_at)
+              next_attempt_at, give_up_at, price_micros, charge, error_code, created_at, updated_at, event_id)
        select $1, delivery_id, $2, otp_id, channel, country, provider_id, 1, status, case when status = 'queued' then at end, at, price_micros,
-              case when status = 'failed' then 'returned' else 'captured' end, error_code, at, at
+              case status when 'queued' then 'reserved' when 'failed' then 'returned' else 'captured' end, error_code, at, at,
+              case when status in ('delivered', 'failed') then 'evt_' || substr(delivery_id, 5) end
          from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::timestamptz[], $11::text[])
               row (delivery_id, otp_id, channel, provider_id, status, price_micros, error_code, at, country)`,
       [

@@ -191,7 +191,7 @@ describe('pace', () => {
          insert into apps select (jsonb_populate_record(a, jsonb_build_object('app_id', 'app_0' || lpad(n::text, 25, '0')))).*
            from (select a from apps a limit 1) one, generate_series(1, 3000) n returning app_id, company_id
        ), endpoint as (
-         insert into webhook_endpoints (company_id, app_id, endpoint_id, url, secret, status) select company_id, app_id, 'end_one', 'https://example.com', '', 'paused' from made
+         insert into webhook_endpoints (company_id, app_id, endpoint_id, url, secret, status) select company_id, app_id, 'end_one', 'https://example.com', 'x', 'paused' from made
        )
        insert into events (app_id, event_id, endpoint_id, company_id, type, otp_id, body)
        select made.app_id, e.event_id, 'end_one', made.company_id, 'otp.approved', 'otp_none', '{}'
