@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { type NotedRoute, RouteBook } from './book.ts'
 
 const route = {
@@ -52,6 +52,26 @@ describe('what a node has seen of routes', () => {
     book.putBack(book.take(0), 0)
     book.sent(route, 0)
     assert.equal(book.take(0).routes[0]?.sends, 2)
+  })
+
+  test('what was saved is written once, also where it could not be written at first, and so is each approval', () => {
+    const book = new RouteBook()
+    book.saved(route, 7, 0)
+    const { companyId, appId, channel } = route
+    book.approved({ companyId, appId, otpId: 'otp_1' as OtpId, channel, atMs: 0 })
+    book.putBack(book.take(0), 0)
+    const { routes, approvals } = book.take(0)
+    assert.deepEqual([routes[0]?.savedMicros, approvals.length], [7, 1])
+    assert.deepEqual(book.take(0), { routes: [], approvals: [] })
+  })
+
+  test('a send after a pause does not ripen for the time before it', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    book.take(0)
+    book.sent(route, minuteMs)
+    const [taken] = book.take(minuteMs).routes
+    assert.ok((taken?.ripe ?? 2) < 1, `${taken?.ripe}`)
   })
 
   test('at the end nothing is left unripe', () => {
