@@ -74,6 +74,18 @@ describe('what a node has seen of routes', () => {
     assert.ok((taken?.ripe ?? 2) < 1, `${taken?.ripe}`)
   })
 
+  test('what was written makes room, and of what cannot be written there is a bound', () => {
+    const book = new RouteBook()
+    for (let count = 0; count <= 50_000; count++) book.saved({ ...route, providerId: `prv_${count}` }, 1, 0)
+    assert.equal(book.take(0).routes.length, 50_000)
+    book.sent({ ...route, providerId: 'another' }, 0)
+    assert.equal(book.take(0).routes.length, 1)
+    const { companyId, appId, channel } = route
+    const approval = { companyId, appId, otpId: 'otp_1' as OtpId, channel, atMs: 0 }
+    for (let count = 0; count <= 50_000; count++) book.approved(approval)
+    assert.equal(book.take(0).approvals.length, 50_000)
+  })
+
   test('at the end nothing is left unripe', () => {
     const book = new RouteBook()
     book.sent(route, 0)

@@ -129,6 +129,22 @@ const cases: readonly (readonly [
     ['under_floor', 'leading'],
   ],
   [
+    'a cheaper one that surely brings more leads, though little is known of it',
+    [
+      [50, 400, 0.88],
+      [20, 14, 1],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'one lucky send makes no account the best',
+    [
+      [50, 400, 0.8],
+      [80, 1, 1],
+    ],
+    ['leading', 'unknown'],
+  ],
+  [
     'nobody approves anything: priority',
     [
       [50, 400, 0],
