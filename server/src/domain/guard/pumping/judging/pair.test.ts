@@ -19,14 +19,17 @@ describe('while unfamiliar places are attacked', () => {
     situation = {},
     range = {},
     owed = 10,
+    isNear = false,
   }: {
     situation?: Partial<Situation>
     range?: object
     owed?: number
+    isNear?: boolean
   }): boolean {
     const book = new Book(new Map(), nowMs)
     book.put(place.unfamiliar, { ...noDebt, atMs: nowMs, debt: owed })
     book.put(tenThousand, { ...charge({ ...noDebt, atMs: nowMs }, nowMs, 1, 0), ...range })
+    if (isNear) book.put(hundred, charge({ ...noDebt, atMs: nowMs }, nowMs, 1, 0))
     const circumstances = { isFlagged: false, declaredCountries: [], nowMs }
     const usual = { place, isHome: true, isKnown: false, isLearning: false, isOnTrial: false, circumstances }
     return heldByPair(book, { ...usual, ...situation } as Situation) !== null
@@ -35,6 +38,7 @@ describe('while unfamiliar places are attacked', () => {
   it('a range at home is held before the second of a pair', () => {
     assert.ok(isHeld({}))
     assert.ok(!isHeld({ owed: 0 }), 'nothing is attacked')
+    assert.ok(!isHeld({ isNear: true }), 'it may be a family')
   })
 
   it('a range is not held that somebody has lifted, or in which a code was used', () => {
@@ -46,6 +50,17 @@ describe('while unfamiliar places are attacked', () => {
     for (const situation of [{ isKnown: true }, { isLearning: true }, { isOnTrial: true }, { isHome: false }])
       assert.ok(!isHeld({ situation }), JSON.stringify(situation))
   })
+})
+
+it('a place keeps the name by which it was decided on, also when an approval without names is booked', () => {
+  const book = new Book(new Map(), nowMs)
+  const { country } = place.home
+  book.put(country, noDebt)
+  book.put({ ...country, label: '' }, noDebt)
+  assert.deepEqual(
+    book.takeChanged().map(({ key }) => key.label),
+    ['GB'],
+  )
 })
 
 it('until anybody has typed a code, a carrier or country is closed and no range of ten thousand', () => {
