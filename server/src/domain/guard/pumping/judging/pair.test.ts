@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { charge, noDebt } from '../debt/debt.ts'
+import type { Level } from '../levels.ts'
 import { placeOf } from '../place.ts'
 import { Book } from './book.ts'
 import { isOnlyWatched } from './judge.ts'
@@ -10,8 +11,9 @@ import type { Situation } from './situation.ts'
 const nowMs = 1_800_000_000_000
 const number = '+447400123456'
 const place = placeOf({ appId: 'app', number, region: 'GB', ipKey: null }, (prefix) => prefix)
-const [hundred, , tenThousand] = place.ranges
-assert.ok(hundred && tenThousand)
+const rangeOf = (level: Level) =>
+  place.ranges.find((key) => key.level === level) ?? assert.fail(`there is no ${level}`)
+const [hundred, tenThousand] = [rangeOf('r100'), rangeOf('r10k')]
 
 describe('while unfamiliar places are attacked', () => {
   /** Somebody in the same ten thousand numbers has a code and has not used it yet. */
