@@ -50,6 +50,7 @@ describe('lists of addresses at an address', () => {
     const first = await watch(sources, { cacheFolder })
     assert.equal(first.reputation.classify(listed).treatment, 'refuse')
     assert.equal(requests.length, 1)
+    assert.equal(requests[0]?.headers.authorization, undefined)
     answer = (_, response) => response.writeHead(500).end()
     const second = await watch(sources, { cacheFolder })
     assert.equal(second.reputation.classify(listed).treatment, 'refuse')
@@ -114,7 +115,7 @@ describe('lists of addresses at an address', () => {
     const second = await watchAt(day + hour)
     assert.equal(stateOf(second.reputation).ageSeconds, hour / 1_000)
     assert.equal(requests.length, 2)
-    second.clock.ms += day
+    second.clock.ms += day - hour
     await until('the next request', () => requests.length === 3)
     assert.equal(requests[2]?.headers['if-none-match'], `"${listed.length}"`)
   })
@@ -173,11 +174,13 @@ describe('lists of addresses at an address', () => {
     const asked = requests.length
     await someLooks()
     assert.equal(requests.length, asked, 'it is not asked again at once')
+    assert.equal(changes.length, 1, 'it is not forgiven because it is not asked again')
     shiftMs = 8 * day
     assert.equal(reputation.classify(listed).treatment, 'flag')
     give(listed)
     shiftMs = 8 * day + 2 * hour
     await treats(reputation, listed, 'refuse')
+    assert.equal(stateOf(reputation).problem, null)
   })
 
   it('are in force although they cannot be kept', async () => {

@@ -95,8 +95,11 @@ describe('a text list', () => {
       '4000::/3',
     ]
     const absurd = ['0.0.0.0/0', '::/0', '2000::/3', '1.0.0.0-200.0.0.0', '16.0.0.0/7', '2a00::/15']
-    const list = await listOf([...bogons, ...more, ...wide, ...absurd, '17.0.0.0/8', '2a00::/16'].join('\n'))
-    assert.equal(list.networks, 2)
+    const list = await listOf(
+      [...bogons, ...more, ...wide, ...absurd, '17.0.0.0/8', '192.0.0.0/16', '2a00::/16'].join('\n'),
+    )
+    assert.equal(list.networks, 3)
+    assert.ok(list.has('192.0.1.1'), 'a network that is public in part is kept')
     assert.ok(list.has('17.1.2.3') && list.has('2a00:1::1') && !list.has('8.8.8.8') && !list.has('2606::1'))
   })
 

@@ -39,6 +39,7 @@ describe('lists of addresses', () => {
         const sources = classes.slice(0, length).map((each) => ({ path, class: each }))
         for (const order of [sources, [...sources].reverse()]) {
           const reputation = await loadReputation(await sourcesOf(...order))
+          assert.equal(new Set(reputation.sources().map(({ name }) => name)).size, length)
           assert.equal(reputation.classify(listed).ipClass, classes[length - 1])
           assert.equal(reputation.classify('2a0b:f4c2::9').ipClass, classes[length - 1])
         }

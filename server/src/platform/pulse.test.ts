@@ -11,18 +11,50 @@ function makePulse(test: TestContext) {
   let sleptMs = 0
   test.mock.method(performance, 'now', () => nowMs)
   test.mock.method(Date, 'now', () => nowMs + sleptMs)
-  const database = { query: async () => ({ rows: [] }) } as unknown as Database
+  let beatMs = 0
+  const query = async () => {
+    nowMs += beatMs
+    return { rows: [] }
+  }
+  const database = { query } as unknown as Database
   return {
     pulse: new Pulse('worker', database),
     now: () => nowMs,
     pass: (ms: number) => {
       nowMs += ms
     },
+    delayBeats: (ms: number) => {
+      beatMs = ms
+    },
     sleep: (ms: number) => {
       sleptMs += ms
     },
   }
 }
+
+describe('a worker that says it lives', () => {
+  it('begins only what ends before others may take it over, by its lease or its last sign of life', async (test) => {
+    const { pulse, now, pass } = makePulse(test)
+    await pulse.beat()
+    const claimedAtMs = now()
+    pass(15_000)
+    assert.ok(pulse.covers(claimedAtMs, attemptMs))
+    pass(1)
+    assert.ok(!pulse.covers(claimedAtMs, attemptMs))
+  })
+
+  it('counts from before its sign of life, which the database may have taken at once', async (test) => {
+    const { pulse, now, pass, delayBeats } = makePulse(test)
+    const claimedAtMs = now()
+    pass(12_000)
+    delayBeats(3_000)
+    await pulse.beat()
+    pass(7_000)
+    assert.ok(pulse.covers(claimedAtMs, attemptMs))
+    pass(1)
+    assert.ok(!pulse.covers(claimedAtMs, attemptMs))
+  })
+})
 
 describe('a worker that stood still', () => {
   it('does not begin what it held before, since others may have taken that over, whatever it says now', async (test) => {

@@ -135,7 +135,9 @@ describe('the door', { timeout: 240_000 }, () => {
       assert.match(error ?? '', /the connection failed/)
     }
     const { url } = await serveRaw((socket) => socket.resetAndDestroy())
-    assert.match((await openDoor().post(url, '{}', {})).error ?? '', /the connection failed/)
+    const { error, isCutOff } = await openDoor().post(url, '{}', {})
+    assert.match(error ?? '', /the connection failed/)
+    assert.equal(isCutOff, false, 'a new connection that is reset is the endpoint’s fault')
   })
 
   it('lets calls to one host not wait for each other', async () => {

@@ -38,6 +38,7 @@ describe('any gateway: answers', () => {
       [500, { error: { code: 'other' } }, 'refused'],
       [200, 'there were Too Many of them', 'retry'],
       [200, 'maybe', 'uncertain'],
+      [402, 'there were too many of them', 'retry'],
       [402, {}, 'broken'],
       [423, {}, 'retry'],
       [404, {}, 'refused'],

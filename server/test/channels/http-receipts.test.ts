@@ -62,6 +62,11 @@ describe('any gateway: receipts', () => {
         },
         [['a b', 'delivered', null, false]],
       ],
+      [
+        jsonBody(Array.from({ length: 1_001 }, () => ({ id: 'a', state: 'delivered' }))),
+        Array.from({ length: 1_000 }, () => ['a', 'delivered', null, false]),
+      ],
+      [jsonBody({ id: 'a'.repeat(201), state: 'delivered' }), []],
       [{ body: Buffer.from('{') }, []],
     ]
     for (const [request, expected] of tried)
@@ -95,6 +100,11 @@ describe('any gateway: receipts', () => {
       callback({ ...said, token, method: 'GET' }),
     ])
       assert.equal(account.parseCallback?.(request).kind, 'rejected')
+    const { receipt_secret: _, ...withoutSecret } = settings
+    assert.equal(open(test, withoutSecret).parseCallback?.(callback(said)).kind, 'rejected')
+    const completed = http.complete?.(http.settings.parse(withoutSecret))
+    assert.notEqual(http.callbackToken?.(completed ?? http.settings.parse(withoutSecret)), null)
+    assert.deepEqual(http.complete?.(http.settings.parse(settings)), http.settings.parse(settings))
   })
 
   it('by HMAC need the signature of these bytes, and a time that is near where one is signed', (test) => {
@@ -120,6 +130,8 @@ describe('any gateway: receipts', () => {
     })
     assert.equal(kindOf(sha1, { 'x-signature': `v1=${made('sha1', 'base64', said.body)}` }), 'accepted')
     assert.equal(kindOf(sha1, { 'x-signature': made('sha1', 'base64', said.body) }), 'rejected')
+    const inCapitals = `v1=${made('sha1', 'base64', said.body).toUpperCase()}`
+    assert.equal(kindOf(sha1, { 'x-signature': inCapitals }), 'rejected')
     const timed = open(test, {
       ...signed,
       receipt_signed: '{body}{timestamp}',

@@ -122,6 +122,18 @@ describe('any gateway: sending', () => {
     assert.equal(JSON.parse(peer.requests[0]?.body ?? '{}').until, '2015-08-30T12:37:30.000Z')
   })
 
+  it('says how long a code lives in whole minutes, and no shorter than the gateway takes', async (test) => {
+    const template = { body: '{"text": "{text}", "s": {ttl_s}, "min": {ttl_min}}' }
+    const { peer, account } = await openWithPeer(test, template)
+    await send(account, { ttlSeconds: 61 })
+    const longer = await openWithPeer(test, { ...template, shortest_ttl_s: 120 })
+    await send(longer.account, { ttlSeconds: 61 })
+    const [said, saidLonger] = [...peer.requests, ...longer.peer.requests].map((request) =>
+      JSON.parse(request.body),
+    )
+    assert.deepEqual([said.s, said.min, saidLonger.s, saidLonger.min], [61, 2, 120, 2])
+  })
+
   it('sends nothing where a value would be a step of the path', async (test) => {
     const { peer, account } = await openWithPeer(test, { path: '/{text}/a' })
     for (const text of ['.', '..']) {

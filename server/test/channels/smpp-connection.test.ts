@@ -61,10 +61,14 @@ describe('smpp: the connection', () => {
   })
 
   it('may be tried again when nothing listens', async (test) => {
-    const { account } = open(test, closedPort)
-    const outcome = await account.send(outgoing(), generousDeadline())
-    assert.ok(outcome.kind === 'retry')
-    assert.equal(outcome.error.code, 'ECONNREFUSED')
+    const { account } = open(test, closedPort, { window: 1 })
+    // The second one finds the window free.
+    for (let message = 0; message < 2; message++) {
+      const outcome = await account.send(outgoing(), generousDeadline())
+      assert.ok(outcome.kind === 'retry')
+      assert.equal(outcome.error.code, 'ECONNREFUSED')
+      assert.ok((outcome.afterSeconds ?? 0) >= 1)
+    }
   })
 
   it('is broken when the carrier refuses the credentials, and says so in the log without them', async (test) => {
@@ -156,6 +160,9 @@ describe('smpp: the connection', () => {
     const sending = account.send(outgoing(), generousDeadline())
     const answer = await arrived.promise
     const closing = account.close()
+    // Whatever the account has written comes before its answer.
+    await new Promise((resolve) => peer.sessions[0]?.enquire_link(resolve))
+    assert.equal(peer.unbinds.length, 0)
     answer()
     assert.deepEqual(await sending, { kind: 'accepted', messageId: '5' })
     await closing

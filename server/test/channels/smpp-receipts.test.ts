@@ -87,7 +87,8 @@ describe('smpp: receipts', () => {
       assert.deepEqual(await report(test, '1', { esm_class: 4, short_message: receiptText('1', state) }), [])
     }
     for (const state of [1, 6, 7]) {
-      const fields = { esm_class: 4, short_message: '', receipted_message_id: '1', message_state: state }
+      const text = receiptText('1', 'DELIVRD')
+      const fields = { esm_class: 4, short_message: text, receipted_message_id: '1', message_state: state }
       assert.deepEqual(await report(test, '1', fields), [])
     }
     assert.deepEqual(
@@ -98,7 +99,7 @@ describe('smpp: receipts', () => {
       await report(test, '1', { esm_class: 0x20, short_message: receiptText('1', 'DELIVRD') }),
       [],
     )
-    assert.deepEqual(await report(test, '1', { esm_class: 4, short_message: 'text:id:1 stat:DELIVRD' }), [])
+    assert.deepEqual(await report(test, '1', { esm_class: 4, short_message: 'text: id:1 stat:DELIVRD' }), [])
   })
 
   it('are read in UCS-2 and from message_payload too', async (test) => {

@@ -30,6 +30,7 @@ describe('smpp: sending', () => {
       { source_addr: '72345' },
       { source_addr: '+14155550100' },
       { source_addr: '14155550100' },
+      { source_addr: '+4421' },
       { source_addr: '72345', source_ton: 0, source_npi: 9 },
     ]) {
       await open(test, peer.port, changes).account.send(outgoing(), generousDeadline())
@@ -40,6 +41,7 @@ describe('smpp: sending', () => {
         [3, 0, '72345'],
         [1, 1, '14155550100'],
         [1, 1, '14155550100'],
+        [1, 1, '4421'],
         [0, 9, '72345'],
       ],
     )
@@ -64,13 +66,19 @@ describe('smpp: sending', () => {
     )
   })
 
-  it('binds over TLS when the certificate is trusted, and not otherwise', async (test) => {
-    const peer = await startSmppPeer(test, { key: TLS_KEY, cert: TLS_CERTIFICATE })
+  it('binds over TLS when the certificate is trusted, and not otherwise; it says whom it calls', async (test) => {
+    const called: string[] = []
+    const SNICallback = (name: string, done: (error: null) => void) => {
+      called.push(name)
+      done(null)
+    }
+    const peer = await startSmppPeer(test, { key: TLS_KEY, cert: TLS_CERTIFICATE, SNICallback })
     const trusting = open(test, peer.port, { tls: true, tls_ca: TLS_CERTIFICATE })
     assert.equal((await trusting.account.send(outgoing(), generousDeadline())).kind, 'accepted')
-    const wary = open(test, peer.port, { tls: true })
+    const wary = open(test, peer.port, { tls: true, host: 'localhost' })
     assert.equal((await wary.account.send(outgoing(), generousDeadline())).kind, 'retry')
     assert.equal(peer.binds.length, 1)
+    assert.equal(called[0], 'localhost')
   })
 
   it('maps every command status to what follows from it', async (test) => {
@@ -81,9 +89,12 @@ describe('smpp: sending', () => {
       [0x0a, 'refused'],
       [0xfe, 'refused'],
       [0x400, 'refused'],
+      [0x04, 'retry'],
       [0x08, 'retry'],
+      [0x0d, 'retry'],
       [0x64, 'retry'],
       [0x0e, 'broken'],
+      [0x0f, 'broken'],
     ] as const) {
       peer.onSubmit = answerWith({ command_status: status })
       const outcome = await account.send(outgoing(), generousDeadline())
@@ -100,18 +111,20 @@ describe('smpp: sending', () => {
     })
   })
 
-  it('slows down when the carrier throttles, and recovers', async (test) => {
+  it('slows down when the carrier throttles, and recovers, each time anew', async (test) => {
     const { peer, account } = await openWithPeer(test)
-    const times: number[] = []
-    peer.onSubmit = (pdu, session) => {
-      times.push(performance.now())
-      session.send(pdu.response(times.length === 1 ? { command_status: 0x58 } : { message_id: '1' }))
+    test.mock.timers.enable({ apis: ['setTimeout'] })
+    for (let time = 0; time < 2; time++) {
+      peer.onSubmit = answerWith({ command_status: 0x58 })
+      const throttled = await account.send(outgoing(), generousDeadline())
+      assert.ok(throttled.kind === 'retry')
+      assert.equal(throttled.afterSeconds, 1)
+      peer.onSubmit = answerWith({ message_id: '1' })
+      const sending = account.send(outgoing(), generousDeadline())
+      test.mock.timers.tick(250)
+      assert.equal((await sending).kind, 'accepted')
     }
-    const throttled = await account.send(outgoing(), generousDeadline())
-    assert.ok(throttled.kind === 'retry')
-    assert.equal(throttled.afterSeconds, 1)
-    assert.equal((await account.send(outgoing(), generousDeadline())).kind, 'accepted')
-    assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 240)
+    test.mock.timers.reset()
   })
 
   it('gives up a throttled wait at the deadline, certain that nothing was sent', async (test) => {

@@ -14,3 +14,10 @@ it('a short id counts only in the form that the carrier uses: in another it may 
   assert.deepEqual([short?.deliveryId, short?.messageId], [null, '16'])
   assert.equal(sent.receiptOf(report('123456'))?.deliveryId, 'dlv_1e240')
 })
+
+it('only the last ten thousand ids are remembered', () => {
+  const sent = new SentMessages()
+  for (let id = 0; id <= 10_000; id++) sent.add(sent.begin(`dlv_${id}`, 1), `id-${id}`)
+  assert.equal(sent.receiptOf(report('id-0'))?.deliveryId, null)
+  assert.equal(sent.receiptOf(report('id-1'))?.deliveryId, 'dlv_1')
+})

@@ -14,6 +14,13 @@ describe('an account that a receipt has blamed', () => {
   })
 })
 
+it('an account that takes messages is not left alone while one is under way', () => {
+  const circuits = new Circuits()
+  circuits.succeeded('a', 0)
+  circuits.begin('a', 10)
+  assert.ok(!circuits.isOpen('a', 10))
+})
+
 describe('an account that keeps a message waiting', () => {
   it('is left alone, also while its error is still to come', () => {
     const circuits = new Circuits()

@@ -18,6 +18,19 @@ describe('the window of an account', () => {
     const window = new Window()
     keepBusy(window, 10_000, () => 5)
     assert.equal(window.limit, 500)
+    keepBusy(window, 1_000, () => 0.1)
+    assert.equal(window.mostInHand, 1_500)
+  })
+
+  it('grows for an account that is still quick, or that has been slower for long, whatever its best was', () => {
+    const quick = new Window()
+    keepBusy(quick, 1, () => 1)
+    keepBusy(quick, 1_000, () => 20)
+    assert.equal(quick.limit, 500)
+    const moved = new Window()
+    keepBusy(moved, 10, () => 10)
+    keepBusy(moved, 20_000, () => 100)
+    assert.equal(moved.limit, 500)
   })
 
   it('does not grow for an account that only gets slower by it', () => {

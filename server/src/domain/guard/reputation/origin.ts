@@ -28,10 +28,7 @@ export function fileOrigin<Parsed>(path: string, parse: Parse<Parsed>): Origin<P
   return {
     isKeptOnFailure: false,
     look: async () => {
-      const { mtimeMs, ctimeMs, size, ino } = await stat(path).catch((error: unknown) => {
-        seen = ''
-        throw error
-      })
+      const { mtimeMs, ctimeMs, size, ino } = await stat(path)
       const found = `${mtimeMs} ${ctimeMs} ${size} ${ino}`
       if (found === seen) {
         if (failure !== null) throw failure

@@ -125,6 +125,13 @@ describe('what a draft would have done', () => {
     assert.deepEqual(told([link], withoutWhatsapp, withLinks), ['refuse', 50_000n])
   })
 
+  it('asks a channel that is left for its own link, not the one that the send went by', () => {
+    const recorded = recordedOf({ routing: chosen(['whatsapp', 'sms'], { as: 'link' }) })
+    const withLinks = contextOf({ settings: settingsOf('link_code') })
+    assert.equal(look([link, to('sms')], recorded, withLinks).what, 'refuse')
+    assert.equal(look([link], recorded, withLinks).what, null)
+  })
+
   it('goes to the next channel in the app’s order for a send, and in that of the moment for a resend', () => {
     const routing = chosen(['sms', 'telegram', 'whatsapp'])
     const draft = [to('whatsapp', 'telegram')]
@@ -190,6 +197,14 @@ describe('the figures of a backtest', () => {
     assert.deepEqual([rule?.matched, rule?.would_refuse], [4, 4])
     const unknown = figuresOf([{ when: { prefix: ['+44'] } }], [recordedOf(refusedBy('own_rule', 3))])
     assert.deepEqual([unknown.unknown, unknown.unknown_conditions], [3, ['prefix']])
+  })
+
+  it('take those who were erased for different people, and count the sends of each by itself', () => {
+    const erased = ['01', '02'].map((position) => recordedOf({ position, recipientHash: null }))
+    assert.equal(figuresOf([{}], erased).people, 2)
+    const second: Draft = { when: { sends_of_recipient: { gte: 1, window_s: 3_600 } } }
+    assert.equal(figuresOf([second], erased).would_refuse, 0)
+    assert.equal(figuresOf([second], [recordedOf(), recordedOf()]).would_refuse, 1)
   })
 
   it('count nobody among the people who would pass, since nothing happens to them', () => {

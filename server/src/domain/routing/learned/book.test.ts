@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AppId, CompanyId } from '../../../platform/ids.ts'
+import type { AppId, CompanyId, OtpId } from '../../../platform/ids.ts'
 import { type NotedRoute, RouteBook } from './book.ts'
 
 const route = {
@@ -52,6 +52,38 @@ describe('what a node has seen of routes', () => {
     book.putBack(book.take(0), 0)
     book.sent(route, 0)
     assert.equal(book.take(0).routes[0]?.sends, 2)
+  })
+
+  test('what was saved is written once, also where it could not be written at first, and so is each approval', () => {
+    const book = new RouteBook()
+    book.saved(route, 7, 0)
+    const { companyId, appId, channel } = route
+    book.approved({ companyId, appId, otpId: 'otp_1' as OtpId, channel, atMs: 0 })
+    book.putBack(book.take(0), 0)
+    const { routes, approvals } = book.take(0)
+    assert.deepEqual([routes[0]?.savedMicros, approvals.length], [7, 1])
+    assert.deepEqual(book.take(0), { routes: [], approvals: [] })
+  })
+
+  test('a send after a pause does not ripen for the time before it', () => {
+    const book = new RouteBook()
+    book.sent(route, 0)
+    book.take(0)
+    book.sent(route, minuteMs)
+    const [taken] = book.take(minuteMs).routes
+    assert.ok((taken?.ripe ?? 2) < 1, `${taken?.ripe}`)
+  })
+
+  test('what was written makes room, and of what cannot be written there is a bound', () => {
+    const book = new RouteBook()
+    for (let count = 0; count <= 50_000; count++) book.saved({ ...route, providerId: `prv_${count}` }, 1, 0)
+    assert.equal(book.take(0).routes.length, 50_000)
+    book.sent({ ...route, providerId: 'another' }, 0)
+    assert.equal(book.take(0).routes.length, 1)
+    const { companyId, appId, channel } = route
+    const approval = { companyId, appId, otpId: 'otp_1' as OtpId, channel, atMs: 0 }
+    for (let count = 0; count <= 50_000; count++) book.approved(approval)
+    assert.equal(book.take(0).approvals.length, 50_000)
   })
 
   test('at the end nothing is left unripe', () => {

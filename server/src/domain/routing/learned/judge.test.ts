@@ -129,6 +129,22 @@ const cases: readonly (readonly [
     ['under_floor', 'leading'],
   ],
   [
+    'a cheaper one that surely brings more leads, though little is known of it',
+    [
+      [50, 400, 0.88],
+      [20, 14, 1],
+    ],
+    ['costlier', 'leading'],
+  ],
+  [
+    'one lucky send makes no account the best',
+    [
+      [50, 400, 0.8],
+      [80, 1, 1],
+    ],
+    ['leading', 'unknown'],
+  ],
+  [
     'nobody approves anything: priority',
     [
       [50, 400, 0],
@@ -199,6 +215,7 @@ describe('which account carries a message', () => {
     for (const { providerId, share } of judged)
       assert.ok(Math.abs((counts.get(providerId) ?? 0) / 1_000 - share) < 0.005)
     assert.equal(pick(judged, 0.42), pick(judged, 0.42))
+    assert.equal(pick(judged, 1.001)?.state, 'leading', 'rounding may take a little from the shares')
   })
 
   test('a small sample borrows from what the account does elsewhere', () => {

@@ -80,7 +80,7 @@ export function judgeAccounts(candidates: readonly Candidate[], terms: Terms): r
   const usual = usualHere(candidates)
   const weighed = candidates.map((candidate) => weigh(candidate, usual))
   const best = weighed.reduce((one, other) => (surely(one) >= surely(other) ? one : other))
-  const isUnder = (each: Weighed) => each !== best && chanceOfFloor(each, best, terms.floor) < possible
+  const isUnder = (each: Weighed) => chanceOfFloor(each, best, terms.floor) < possible
   // The best account may lead even if it is not known: it takes over at once when the leader has fallen.
   const leader = cheapest(weighed.filter((each) => each === best || (each.isKnown && !isUnder(each)))) ?? best
   const parts: Parts = { leader, best, terms }

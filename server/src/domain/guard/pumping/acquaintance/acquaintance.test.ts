@@ -22,6 +22,23 @@ describe('a recipient', () => {
     assert.deepEqual(hours, [null, 1, 2, 4, longestRecipientGapMs / hourMs])
   })
 
+  it('waits later where one verification may send more, and not at all while its app learns, unless that is declared', () => {
+    assert.equal(waitOf(sentTo(7), 8, nowMs), null)
+    const sentBy = (play: Play) => Array.from({ length: 7 }, () => play.send('+994503112233')).filter(Boolean)
+    assert.equal(sentBy(new Play({ learns: true })).length, 7)
+    assert.equal(sentBy(new Play({ learns: true, declaredConversion: 0.7 })).length, 5)
+  })
+
+  it('is charged to its places once in a day, however often it asks', () => {
+    const play = new Play({ isSettled: true })
+    const number = '+994503112233'
+    const { abroad } = placeOf({ appId: 'app', number, region: 'AZ', ipKey: null }, (prefix) => prefix)
+    assert.ok(play.send(number))
+    const owed = play.pumping.debtAt(abroad.carrier, play.nowMs)
+    assert.ok(owed > 0 && play.send(number))
+    assert.equal(play.pumping.debtAt(abroad.carrier, play.nowMs), owed)
+  })
+
   it('that was sent another way counts as such until it is approved', () => {
     assert.equal(afterApproval({ ...stranger, reroutedAtMs: nowMs }, 0.75, nowMs).reroutedAtMs, 0)
   })

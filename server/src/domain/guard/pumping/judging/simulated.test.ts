@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { minuteMs, Play, passed, spread } from '../../../../../test/harness/play.ts'
+import { noDebt } from '../debt/debt.ts'
+import { placeOf } from '../place.ts'
+import { Book } from './book.ts'
+import { countsIn, forgetTests } from './simulated.ts'
 
 const office = '81.2.69.142'
 const test = spread('+99450', 60, 7)
@@ -48,5 +52,31 @@ describe('a load test over the simulator', () => {
       others.map((number) => play.send(number)),
       [true, false],
     )
+  })
+
+  it('is forgotten in every place, except that somebody has lifted a block there', () => {
+    const nowMs = 1_800_000_000_000
+    const place = placeOf(
+      { appId: 'app', number: people[0] ?? '', region: 'AZ', ipKey: office },
+      (prefix) => prefix,
+    )
+    const { ranges, ip, trial, unfamiliar, home, abroad, known } = place
+    const parents = [home, abroad, known].flatMap(({ carrier, country }) => [carrier, country])
+    const keys = [...ranges, ...(ip ? [ip] : []), trial, unfamiliar, ...parents]
+    const book = new Book(new Map(), nowMs)
+    const left = { ...noDebt, atMs: nowMs, debt: 3, isSimulated: true, liftedUntilMs: nowMs + minuteMs }
+    for (const key of keys) book.put(key, left)
+    forgetTests(book, place, nowMs)
+    for (const key of keys)
+      assert.deepEqual(
+        book.at(key, nowMs),
+        { ...noDebt, atMs: nowMs, liftedUntilMs: nowMs + minuteMs },
+        key.name,
+      )
+  })
+
+  it('counts where nothing real was ever charged, not where that was long ago', () => {
+    assert.ok(countsIn(noDebt, true))
+    assert.ok(!countsIn({ ...noDebt, usualNumbers: 5 }, true))
   })
 })
