@@ -37,6 +37,12 @@ const requestsCounted = async (url: string) => {
 /** A new connection for each call, so that each may reach another process. */
 const closing = { connection: 'close' }
 
+const answerOf = ({ url }: RunningService) =>
+  fetch(`${url}/healthz`, { headers: closing }).then(
+    ({ status }) => status,
+    () => 'closed',
+  )
+
 describe('two processes', { concurrency: false }, () => {
   const use = useService(() => ({ PROCESSES: String(processes) }))
 
@@ -105,6 +111,23 @@ describe('two processes', { concurrency: false }, () => {
     const [first = 0] = await serving(running)
     await killed(running, first)
     assert.equal(await requestsCounted(running.url), before + count)
+  })
+
+  test('leave no caller waiting for one that hangs and is killed', async () => {
+    const { running } = use()
+    const [, hanging = 0] = await serving(running)
+    process.kill(hanging, 'SIGSTOP')
+    // The parent passes one connection to it and no second one, as that is not acknowledged.
+    const calls = Array.from({ length: 2 * processes }, () => answerOf(running))
+    let waiting = calls.length
+    for (const call of calls) void call.then(() => waiting--)
+    await eventually(
+      'all others are answered',
+      () => waiting,
+      (left) => left === 1,
+    )
+    await killed(running, hanging)
+    assert.ok((await Promise.all(calls)).includes('closed'))
   })
 
   /** Without a client IP an app may send twenty messages a minute, and this test sends more. */

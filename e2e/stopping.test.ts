@@ -170,3 +170,14 @@ test('Ctrl-C while npm start installs or builds ends that too, with 0', async ()
   assert.deepEqual(await ended(preparing), cleanly)
   await untilGone(below.map(({ pid }) => pid))
 })
+
+test('npm start hears Ctrl-C all the time from its preparations until the service hears it', async () => {
+  // Presses Ctrl-C in the moment in which nothing would hear it. It is not heard then, so the signal is the exit.
+  const pressUnheard = `process.on('removeListener', (name) => {
+    if (name === 'SIGINT' && process.listenerCount(name) === 0) process.kill(process.pid, name)
+  })`
+  const preload = `data:text/javascript,${encodeURIComponent(pressUnheard)}`
+  const unusable = { PORT: 'none' }
+  const starting = runCommand([process.execPath, '--import', preload, 'scripts/start.mjs'], unusable)
+  assert.deepEqual(await ended(starting), { code: 2, signal: null }, starting.output())
+})

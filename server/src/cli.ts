@@ -13,15 +13,21 @@ async function readVersion(): Promise<string> {
   return String(version)
 }
 
-async function run(args: readonly string[]): Promise<number> {
-  const [only = ''] = args.length === 1 ? args : []
+const args = process.argv.slice(2)
+const [only = ''] = args.length === 1 ? args : []
+/**
+ * Loaded only if needed: the service and the commands share little, and each starts sooner without the other. Awaited
+ * here because scripts/start.mjs handles Ctrl-C until this file is loaded, and the service does from then on.
+ */
+const main = args.length === 0 || only === 'start' ? await import('./main.ts') : null
+
+async function run(): Promise<number> {
   if (args.includes('--version') || args.includes('-v') || only === 'version') {
     console.log(await readVersion())
     return 0
   }
-  // Loaded only if needed: the service and the commands share little, and each starts sooner without the other.
-  if (args.length === 0 || only === 'start') {
-    await (await import('./main.ts')).runService(fileURLToPath(import.meta.url))
+  if (main) {
+    await main.runService(fileURLToPath(import.meta.url))
     return 0
   }
   const [{ runCommand }, { commandsWith }] = await Promise.all([
@@ -44,7 +50,7 @@ function sayUnwritten(error: Error): void {
   process.exitCode = exits.no
 }
 
-run(process.argv.slice(2)).then(
+run().then(
   (code) => {
     process.exitCode ||= code
   },

@@ -25,6 +25,7 @@ import { GatheredMetrics } from './gather-metrics.ts'
 import { notConnected, unknownEnd } from './held-accounts.ts'
 import { Ipc } from './ipc.ts'
 import type { Downward, FailedStart, HandedOn, Upward } from './questions.ts'
+import { closeUntakenConnections } from './untaken-connections.ts'
 
 const firstPauseMs = 250
 const longestPauseMs = 15_000
@@ -99,6 +100,7 @@ export class Processes {
   async #begin(slot: number, greets: boolean): Promise<Greeting> {
     this.#starting.signal.throwIfAborted()
     const worker = cluster.fork()
+    closeUntakenConnections(worker)
     return new Promise((resolve, reject) => {
       // A process that the system could not start emits an error and never exits.
       const ended = new Promise<void>((end) => {
