@@ -93,7 +93,7 @@ describe('bounds', () => {
       async () => {
         await service.database.query(
           `insert into people (person_id, email_hash, email, is_operator)
-           select 'usr_made_' || n, ('made' || n)::bytea, '', false from generate_series(1, 100) n`,
+           select 'usr_made_' || n, ('made' || n)::bytea, 'sealed', false from generate_series(1, 100) n`,
         )
         await service.database.query(
           `insert into members (company_id, person_id, role)
@@ -101,7 +101,7 @@ describe('bounds', () => {
         )
         await service.database.query(
           `insert into invitations (company_id, invitation_id, email_hash, email, role, expires_at)
-           select '${companyId}', 'inv_made_' || n, ('made' || n)::bytea, '', 'viewer',
+           select '${companyId}', 'inv_made_' || n, ('made' || n)::bytea, 'sealed', 'viewer',
                   now() + (case when n <= 94 then 1 else -1 end) * interval '1 day'
              from generate_series(1, 120) n`,
         )

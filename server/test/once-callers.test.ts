@@ -107,7 +107,7 @@ describe('the answer of a change with an idempotency key', () => {
     const [mine, theirs] = [freshKey(), freshKey()]
     await creditWith('1', mine)
     await creditWith('1', theirs)
-    await service.database.query(
+    await service.database.tamper(
       `update change_replays r set answer = (select answer from change_replays o where o.company_id = r.company_id and o.key_hash <> r.key_hash)
         where company_id = $1`,
       [tenant.companyId],
