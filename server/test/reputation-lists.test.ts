@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { parseClientIp } from '../src/domain/guard/index.ts'
 import { openMmdb } from '../src/domain/guard/reputation/mmdb.ts'
 import { parseTextList } from '../src/domain/guard/reputation/text-list.ts'
+import { UnreadableError } from '../src/domain/guard/reputation/unreadable.ts'
 import { writeMmdb } from './harness/write-mmdb.ts'
 import { wordsOf } from './reputation-support.ts'
 
@@ -246,5 +247,18 @@ describe('a database in MaxMind’s format', () => {
     ])
       assert.throws(() => openMmdb(bytes, 'vpn'), /mmdb|cut short|damaged/)
     assert.doesNotThrow(() => openMmdb(whole, 'vpn'))
+  })
+
+  it('with any one byte damaged is read or refused in words for the operator', () => {
+    const whole = writeMmdb(maxmind)
+    for (let at = 0; at < whole.length; at += 7) {
+      const bytes = Buffer.from(whole)
+      bytes[at] = 0xff
+      try {
+        openMmdb(bytes, 'vpn')
+      } catch (error) {
+        assert.ok(error instanceof UnreadableError, `byte ${at}: ${error}`)
+      }
+    }
   })
 })

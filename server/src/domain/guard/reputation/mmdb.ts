@@ -48,7 +48,7 @@ export function openMmdb(bytes: Buffer, fallback: IpClass | null): Mmdb {
     const record = recordOf(address)
     return record && classOfRecord(record, fallback)
   }
-  if (fallback !== null) assertList(classOf, fallback)
+  if (fallback !== null) orDamaged(() => assertList(classOf, fallback))
   return {
     classOf,
     countryOf: (address) => countryOfRecord(recordOf(address)),
@@ -78,11 +78,18 @@ function countryOfRecord(record: Fields | null): string | null {
 
 function readerOf(bytes: Buffer): Reader<Response> {
   if (!isMmdb(bytes)) throw new UnreadableError('is not in the format mmdb')
-  try {
+  return orDamaged(() => {
     const reader = new Reader<Response>(bytes, { cache: boundedCache() })
     if (reader.metadata.searchTreeSize >= bytes.length) throw new UnreadableError('is cut short')
     reader.get('1.1.1.1')
     return reader
+  })
+}
+
+/** The library's errors say at which byte it stumbled, which tells an operator nothing. */
+function orDamaged<Result>(read: () => Result): Result {
+  try {
+    return read()
   } catch (error) {
     if (error instanceof UnreadableError) throw error
     throw new UnreadableError('is damaged')
