@@ -9,8 +9,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { within } from '../server/src/platform/within.ts'
+import { readOptions } from '../server/test/harness/options.ts'
 import { openOtherSide } from './measuring/other-side.ts'
 import { openStage } from './measuring/stage.ts'
 import { betterAuth } from './references/better-auth.ts'
@@ -66,14 +66,11 @@ const gigabyte = 1_073_741_824
 const wholeMs = { quick: 88_000, full: 19.5 * 60_000 }
 const scenarioMs = { quick: 40_000, full: 9 * 60_000, unhurried: 60 * 60_000 }
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    'write-docs': { type: 'boolean', default: false },
-  },
-})
-const isQuick = values.quick
+const {
+  quick: isQuick,
+  only,
+  'write-docs': writesDocs,
+} = readOptions({ quick: false, only: '', 'write-docs': false })
 const size = isQuick ? 'quick' : 'full'
 const say = (line: string) => console.error(`· ${line}`)
 
@@ -84,7 +81,7 @@ for (const { name, prepare } of wanted) {
   )
 }
 /** Scenarios that are asked for by name may take as long as they need. */
-const isUnhurried = values.only !== undefined
+const isUnhurried = only !== ''
 const endMs = isUnhurried ? Number.POSITIVE_INFINITY : performance.now() + wholeMs[size]
 const stop = new AbortController()
 const opening = openStage(stop.signal)
@@ -133,7 +130,7 @@ await report()
 process.exit(failures.length > 0 ? 1 : 0)
 
 function chosen(): readonly Scenario[] {
-  const names = values.only?.split(',').map((name) => name.trim())
+  const names = only === '' ? null : only.split(',').map((name) => name.trim())
   if (!names) return scenarios.filter(({ isLong = false }) => !isQuick || !isLong)
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name))
   if (unknown.length > 0) {
@@ -177,5 +174,5 @@ async function report(): Promise<void> {
   const file = `${resultsFolder}/latest.json`
   await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
   console.log(`\nAll of it as JSON: ${file}`)
-  if (values['write-docs']) await writeDocs(result)
+  if (writesDocs) await writeDocs(result)
 }

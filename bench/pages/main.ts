@@ -8,7 +8,7 @@
  * It exits with 1 where a call takes 200 ms or more in the median.
  */
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../../server/test/harness/options.ts'
 import { openOtherSide } from '../measuring/other-side.ts'
 import { openStage } from '../measuring/stage.ts'
 import { replaceInDocs } from '../report/docs.ts'
@@ -26,13 +26,7 @@ interface Timed extends Read {
   readonly worstMs: number
 }
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '100000' },
-    'write-docs': { type: 'boolean', default: false },
-  },
-})
-const count = Number(values.count)
+const { count, 'write-docs': writesDocs } = readOptions({ count: 100_000, 'write-docs': false })
 const say = (line: string) => console.error(`· ${line}`)
 const stop = new AbortController()
 const stage = await openStage(stop.signal)
@@ -84,7 +78,7 @@ async function report(timed: readonly Timed[]): Promise<void> {
     console.log(
       `${page.padEnd(widths[0] ?? 0)}  ${name.padEnd(widths[1] ?? 0)}  ${median.padStart(5)}  ${worst.padStart(5)}`,
     )
-  if (!values['write-docs']) return
+  if (!writesDocs) return
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`
   const table = rows.map((row) => `| ${row.join(' | ')} |`)
   await replaceInDocs(

@@ -1,5 +1,5 @@
 /** `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then checks it. */
-import { parseArgs } from 'node:util'
+import { readOptions } from '../harness/options.ts'
 import { randomOf } from '../schedules/tape.ts'
 import { Clients } from './clients.ts'
 import { openInstallation } from './installation.ts'
@@ -7,19 +7,20 @@ import { judge } from './model.ts'
 import { awaitReady, settle } from './settle.ts'
 import { rage } from './storm.ts'
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
-    clients: { type: 'string', default: '10' },
-    story: { type: 'boolean', default: false },
-  },
+const {
+  seconds,
+  seed,
+  clients: callers,
+  story,
+} = readOptions({
+  seconds: 60,
+  seed: Math.floor(Date.now() / 1_000) % 1_000_000,
+  clients: 10,
+  story: false,
 })
 // The parent process may be killed without notice.
 process.on('disconnect', () => process.exit(1))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-const seed = Number(values.seed)
-const seconds = Number(values.seconds)
 console.log(
   `seed ${seed}, ${seconds} s of faults; again: npm run test:faults -- --seconds ${seconds} --seed ${seed}`,
 )
@@ -34,7 +35,7 @@ const clients = new Clients({
   simulatorUrl: simulator.url,
   random: randomOf(seed + 2),
 })
-const calling = clients.run(Number(values.clients))
+const calling = clients.run(callers)
 const storm = await rage(installation, random, seconds)
 for (const cable of Object.values(cables)) cable.become('whole')
 for (const node of [...apis, ...workers]) {
@@ -52,7 +53,7 @@ const all = [...unready, ...stuck, ...ownEnds, ...violations]
 
 const list = (entries: Iterable<readonly [string, number]>) =>
   [...entries].map(([name, count]) => `  ${String(count).padStart(5)}  ${name}`).join('\n')
-if (values.story || all.length > 0) console.log(storm.story.join('\n'))
+if (story || all.length > 0) console.log(storm.story.join('\n'))
 console.log(
   `faults:\n${list(storm.counts)}\nanswers:\n${list(clients.answers.counts)}\nin the end:\n${list(Object.entries(counts))}`,
 )

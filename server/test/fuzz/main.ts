@@ -1,23 +1,20 @@
 /** `npm run test:fuzz -- --cases 100000 --seed 7`: the long form, which also checks memory. */
-import { parseArgs } from 'node:util'
 import { providerKinds } from '../../src/channels/index.ts'
 import { createTestDatabase, processesOf } from '../harness/database.ts'
 import { startNode } from '../harness/node.ts'
+import { readOptions } from '../harness/options.ts'
 import { fuzz } from './fuzz.ts'
 
 /** More than all caches hold, and less than a leak of a kilobyte per case. */
 const mostGrowthBytes = 64 * 1_048_576
 const sayEvery = 1_000
 
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: '1' },
-    'at-once': { type: 'string', default: '8' },
-    'slow-ms': { type: 'string', default: '1000' },
-  },
-})
-const [cases, seed] = [Number(values.cases), Number(values.seed)]
+const {
+  cases,
+  seed,
+  'at-once': atOnce,
+  'slow-ms': slowMs,
+} = readOptions({ cases: 100_000, seed: 1, 'at-once': 8, 'slow-ms': 1_000 })
 
 const heapBytes = () => {
   globalThis.gc?.()
@@ -35,8 +32,8 @@ let settledBytes = 0
 const result = await fuzz(node, {
   seed,
   cases,
-  atOnce: Number(values['at-once']),
-  slowMs: Number(values['slow-ms']),
+  atOnce,
+  slowMs,
   processes: () => processesOf(database),
   onFailure: (failure) => console.error(failure),
   onProgress: (done) => {
@@ -50,7 +47,7 @@ const isReady = (await node.call('GET', '/readyz')).status === 200
 await node.close()
 await database.close()
 const seconds = Math.round((performance.now() - begun) / 1000)
-if (Number(values['at-once']) === 1)
+if (atOnce === 1)
   for (const { cpuMs, said } of result.dearest)
     console.log(`· ${Math.round(cpuMs)} ms of a processor: ${said}`)
 console.log(

@@ -5,21 +5,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../harness/options.ts'
 import { openMany, stillOpen, trickle, watchHealth } from './beside.ts'
 import { Load, measureRate, sendAtRate, untilCalm } from './load.ts'
 import { isApart, messagesOf, residentMb, startOverloaded } from './overloaded.ts'
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '30' },
-    idle: { type: 'string', default: '10000' },
-    times: { type: 'string', default: '3' },
-  },
-})
-const overloadSeconds = Number(values.seconds)
-const idleConnections = Number(values.idle)
-const times = Number(values.times)
+const {
+  seconds: overloadSeconds,
+  idle: idleConnections,
+  times,
+} = readOptions({ seconds: 30, idle: 10_000, times: 3 })
 const warmSeconds = 10
 const measureSeconds = 8
 /** As many as a proxy keeps. Opened first, because Node accepts one per turn of its event loop, and turns get long. */

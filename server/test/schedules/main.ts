@@ -5,40 +5,45 @@
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { startThrowawayDatabase } from '../../src/platform/embedded-database.ts'
+import { readOptions } from '../harness/options.ts'
 import { scenarios } from './play.ts'
 import { type Played, playSeeds, type SeedOptions } from './seeds.ts'
 
 /** Fewer than this finish before a second process would have started. */
 const fewSchedules = 200
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    step: { type: 'string', default: '1' },
-    count: { type: 'string', default: '1000' },
-    seconds: { type: 'string', default: '600' },
-    only: { type: 'string', default: Object.keys(scenarios).join() },
-    processes: { type: 'string' },
-    story: { type: 'boolean', default: false },
-  },
+const { seed, step, count, seconds, only, processes, story } = readOptions({
+  seed: 1,
+  step: 1,
+  count: 1_000,
+  seconds: 600,
+  only: Object.keys(scenarios).join(),
+  // 0: as many as there are processors, or one for a few schedules.
+  processes: 0,
+  story: false,
 })
-const options: SeedOptions = {
-  firstSeed: Number(values.seed),
-  step: Number(values.step),
-  count: Number(values.count),
-  seconds: Number(values.seconds),
-  names: values.only.split(','),
-  hasStory: values.story,
+const names = only.split(',')
+const unknown = names.filter((name) => !(name in scenarios))
+if (unknown.length > 0) {
+  console.error(`There is no "${unknown.join('", "')}". There are: ${Object.keys(scenarios).join(', ')}.`)
+  process.exit(2)
 }
-const processes = Number(values.processes ?? (options.count < fewSchedules ? 1 : availableParallelism()))
+const options: SeedOptions = {
+  firstSeed: seed,
+  step,
+  count,
+  seconds,
+  names,
+  hasStory: story,
+}
+const atOnce = processes || (count < fewSchedules ? 1 : availableParallelism())
 
 if (process.send) {
   const played = await playSeeds(options)
   process.send(played, () => process.exit(0))
 } else {
-  const played = processes === 1 ? [await playSeeds(options)] : await playInProcesses(processes)
+  const played = atOnce === 1 ? [await playSeeds(options)] : await playInProcesses(atOnce)
   process.exit(tell(played) ? 0 : 1)
 }
 
