@@ -31,7 +31,14 @@ function compileGo() {
   const options = { cwd: root, stdio: 'ignore', detached: true }
   const program = spawn(process.execPath, ['scripts/compile-go.mjs'], options)
   program.unref()
-  process.on('exit', () => program.exitCode === null && process.kill(-program.pid))
+  process.on('exit', () => {
+    if (program.exitCode !== null || program.signalCode !== null) return
+    try {
+      process.kill(-program.pid)
+    } catch {
+      // It has ended just now.
+    }
+  })
 }
 
 const children = new Set()
