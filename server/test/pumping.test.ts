@@ -212,7 +212,8 @@ describe('the guard against pumping', () => {
     assert.equal(onText.body.channel, 'whatsapp')
     assert.ok(onText.body.action_url)
 
-    const plain = await createGrownTenant(node, database, { ...enforce, routing: { default: ['sms'] } })
+    // A link outside the order is not used.
+    const plain = await createGrownTenant(node, database, { ...withLink, routing: { default: ['sms'] } })
     const attacked = await attack(node, plain.serverKey, numbers)
     const refused = await resend(node, plain.serverKey, attacked.passed[0]?.body.otp_id)
     assert.equal(refused.status, 429)
