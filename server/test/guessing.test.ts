@@ -46,24 +46,25 @@ describe('the watch over wrong codes', () => {
   })
 
   it('raises it at three times the share of the seven days before, and not below', async () => {
-    // 190 of 1900, and the hundred guesses that every app is credited with: one in ten.
-    const usual = { guesses: 1_900, failures: 190, minutesAgo: 3 * 24 * 60 }
-    const older = { guesses: 5_000, failures: 5_000, minutesAgo: 8 * 24 * 60 }
+    // 90 of 1900, and ten of the hundred guesses that every app is credited with: one in twenty.
+    const usual = { guesses: 1_900, failures: 90, minutesAgo: 7 * 24 * 60 }
+    // The seven days end where the last hour begins.
+    const older = { guesses: 5_000, failures: 5_000, minutesAgo: 7 * 24 * 60 + 66 }
     const [below, at] = [await createTenant(node), await createTenant(node)]
     for (const { appId } of [below, at]) {
       await putGuesses(service, appId, usual)
       await putGuesses(service, appId, older)
     }
-    // With the wrong code that follows: 300 of 1001, and 300 of 1000.
-    await putGuesses(service, below.appId, { guesses: 1_000, failures: 299 })
-    await putGuesses(service, at.appId, { guesses: 999, failures: 299 })
+    // With the wrong code that follows: 300 of 2001, and 300 of 2000.
+    await putGuesses(service, below.appId, { guesses: 2_000, failures: 299 })
+    await putGuesses(service, at.appId, { guesses: 1_999, failures: 299 })
     await guessWrong(node, at)
     await until('the alarm', async () => (await guessingOf(node, at.appId)).alarmed_since !== null)
     await guessWrong(node, below)
     await settleGuesses(node, below)
     const seen = await guessingOf(node, below.appId)
     assert.equal(seen.alarmed_since, null)
-    assert.ok(seen.ratio < 0.3 && Math.abs(seen.alarm_ratio - 0.3) < 1e-9, JSON.stringify(seen))
+    assert.ok(seen.ratio < 0.15 && Math.abs(seen.alarm_ratio - 0.15) < 1e-9, JSON.stringify(seen))
   })
 
   it('counts right codes too, and forgets what is older than an hour', async () => {
@@ -73,6 +74,11 @@ describe('the watch over wrong codes', () => {
     await settleGuesses(node, tenant)
     const { guesses, failures, alarmed_since } = await guessingOf(node, tenant.appId)
     assert.deepEqual({ guesses, failures, alarmed_since }, { guesses: 2, failures: 1, alarmed_since: null })
+    const kept = await database.query<{ is_kept: boolean }>(
+      `select bool_and(expires_at > since + interval '7 days 1 hour') as is_kept from guess_counts where app_id = $1`,
+      [tenant.appId],
+    )
+    assert.deepEqual(kept, [{ is_kept: true }])
   })
 
   it('holds nobody back: while alarmed each guess is judged at once, and the last attempt may be the right one', async () => {

@@ -120,6 +120,25 @@ describe('the home of operators', () => {
     )
   })
 
+  it('shows no block of an app that is deleted or of a company that is closed', async () => {
+    const grown = () => createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
+    const [deleted, closed] = [await grown(), await grown()]
+    const shown = async () => {
+      const { blocks } = (await node.manage('GET', '/blocks')).body
+      const isShown = ({ companyId }: { companyId: string }) =>
+        blocks.some(({ company_id }: { company_id: string }) => company_id === companyId)
+      return [deleted, closed].map(isShown)
+    }
+    for (const { serverKey } of [deleted, closed])
+      await attack(node, serverKey, blockNumbers('+99450343', 12))
+    assert.deepEqual(await shown(), [true, true])
+    assert.equal((await node.manage('DELETE', `/apps/${deleted.appId}`)).status, 200)
+    assert.deepEqual(await shown(), [false, true])
+    assert.equal((await node.manage('DELETE', `/companies/${closed.companyId}`)).status, 200)
+    assert.deepEqual(await shown(), [false, false])
+    for (const { companyId } of [deleted, closed]) assert.deepEqual(await toldOfBlocks(companyId), [])
+  })
+
   it('has what stops people before what may', async () => {
     const tenant = await createGrownTenant(node, database, { pumping: { mode: 'enforce' } })
     await attack(node, tenant.serverKey, blockNumbers('+99450342', 12))

@@ -1,7 +1,7 @@
 /** What the guard against pumping says, shows, lists and keeps. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, started, verify } from './harness/fixtures.ts'
+import { createTenant, freshPhone, send, started, untilInForce, verify } from './harness/fixtures.ts'
 import {
   attack,
   blockNumbers,
@@ -148,6 +148,26 @@ describe('the guard against pumping', () => {
     assert.equal((await notes()).length, 1)
     assert.equal((await send(node, serverKey, body)).status, 200)
     assert.equal((await notes()).length, 0)
+  })
+
+  it('knows a recipient whom the app verified on a channel that it does not watch, unless it was off', async () => {
+    for (const [mode, prefix, status] of [
+      ['enforce', '+99450325', 200],
+      ['off', '+99450326', 429],
+    ] as const) {
+      const settings = { pumping: { mode }, routing: { default: ['telegram', 'sms'] } }
+      const { serverKey, appId } = await createGrownTenant(node, database, settings)
+      const { recipient, otpId, code } = await started(node, serverKey, `${prefix}1234`)
+      assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+      await node.manage('PATCH', `/apps/${appId}`, { ...enforce, routing: { default: ['sms'] } })
+      await untilInForce('the order', async () => {
+        const { body } = await send(node, serverKey, { recipient: freshPhone() })
+        return body.channel === 'sms'
+      })
+      await attack(node, serverKey, blockNumbers(prefix, 14))
+      assert.equal((await send(node, serverKey, { recipient: `${prefix}9999` })).status, 429)
+      assert.equal((await send(node, serverKey, { recipient })).status, status, mode)
+    }
   })
 
   it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {

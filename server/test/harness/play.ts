@@ -46,6 +46,7 @@ interface PlayOptions {
   /** In mode `auto`, with a real carrier. */
   readonly learns?: boolean
   readonly declaredConversion?: number
+  readonly scoutsAnHour?: number
   /** A held send gets a link instead. */
   readonly hasLink?: boolean
   /** Each send is its own batch, which reads debts as the batch before has written them. */
@@ -72,7 +73,13 @@ export class Play {
 
   /** Null if the send went out. */
   attempt(number: string, region = 'AZ', ipKey: string | null = null, app = appId): Held | null {
-    const { isFlagged = false, declaredCountries = [], learns = false, declaredConversion } = this.#options
+    const {
+      isFlagged = false,
+      declaredCountries = [],
+      learns = false,
+      declaredConversion,
+      scoutsAnHour,
+    } = this.#options
     if (this.#options.isStored) this.pumping = this.#stored.again(this.pumping)
     const place = placeOf({ appId: app, number, region, ipKey }, (prefix) => prefix)
     const assessment = this.pumping.assess(app, number, place, {
@@ -82,6 +89,7 @@ export class Play {
       learns: learns && !this.isSimulated,
       isSimulated: this.isSimulated,
       declaredConversion: declaredConversion ?? null,
+      ...(scoutsAnHour === undefined ? {} : { scoutsAnHour }),
     })
     this.watched = assessment.kind === 'verdict' ? assessment.verdict.watched : null
     if (assessment.kind === 'repeated')

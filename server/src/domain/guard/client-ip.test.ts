@@ -33,6 +33,13 @@ describe('a client_ip', () => {
     'unique local': ['fc00::1', 'fdff::1'],
     'for discarding': ['100::1'],
     'for ORCHID': ['2001:10::1', '2001:20::1'],
+    'IPv4-compatible, in whichever spelling': [
+      '::8.8.8.8',
+      '::808:808',
+      '0:0:0:0:0:0:8.8.8.8',
+      '0:0:0:0:0:0:808:808',
+      '::0:8.8.8.8',
+    ],
     'a wrapped one that cannot be used': [
       '::ffff:10.0.0.1',
       '::ffff:127.0.0.1',

@@ -16,6 +16,9 @@ export type ParsedClientIp =
 /** NAT64 (RFC 6052): an IPv4 address inside an IPv6 one. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
+/** `ipaddr.js` takes `::8.8.8.8` for IPv4, though it takes the same address for a reserved one in any other spelling. */
+const compatible = /^::(?=\d+\.)/
+
 const ranges: Readonly<Record<string, string>> = {
   unspecified: 'names no host',
   loopback: 'the machine itself',
@@ -35,7 +38,7 @@ const ranges: Readonly<Record<string, string>> = {
 export function parseClientIp(text: string): ParsedClientIp {
   // `isIP` is strict, while ipaddr.js also accepts octal, hexadecimal and shortened forms.
   if (isIP(text) === 0 || text.includes('%')) return { kind: 'malformed' }
-  const address = withoutWrapping(ipaddr.parse(text))
+  const address = withoutWrapping(ipaddr.parse(text.replace(compatible, '0:0:0:0:0:0:')))
   const range = address.range()
   if (range !== 'unicast') return { kind: 'absent', why: ranges[range] ?? `not public (${range})` }
   if (isOutsideGlobal(address)) return { kind: 'absent', why: 'in a range that is given to nobody' }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LimitWindow } from '@countersign/contract'
+import { appSettings, type LimitWindow } from '@countersign/contract'
 import { chargeLimit, type LimitCheck, type LimitKind, type LimitState, testLimit } from './limits.ts'
+import { limitsOf } from './send-limits.ts'
 
 const start = 1_800_000_000_000
 const check = (kind: LimitKind, windows: readonly LimitWindow[], keepSeconds = 86_400): LimitCheck => ({
@@ -242,4 +243,34 @@ describe('a rate', () => {
     assert.deepEqual(state, [start * 1_000 + 3 * 86_400])
     assert.ok(Number.isSafeInteger(state[0]))
   })
+})
+
+describe('several windows of one length', () => {
+  const counts = { few: [3, 5, 3], many: [1_003, 1_005, 1_003] }
+  for (const [scope, maxima] of [
+    ['recipient', counts.few],
+    ['recipient', counts.many],
+    ['ip', counts.few],
+    ['ip', counts.many],
+    ['app', counts.few],
+    ['app_without_ip', counts.few],
+  ] as const) {
+    it(`let exactly the lowest maximum through (${scope}, ${maxima[0]})`, () => {
+      const windows = maxima.map((max) => ({ max, window_s: 600 }))
+      const { limits } = appSettings.parse({})
+      const ipKey = scope === 'app_without_ip' ? null : '81.2.69.142'
+      const subject = { kind: 'send', appId: 'app', recipientHash: Buffer.alloc(32), ipKey } as const
+      const checks = limitsOf({ ...limits, [scope]: windows }, { ...subject, isFlagged: false }).filter(
+        (each) => each.scope === scope && each.isCharged,
+      )
+      const states = new Map<string, LimitState>()
+      const stateOf = ({ key }: LimitCheck) => states.get(String(key)) ?? []
+      let passed = 0
+      while (checks.every((each) => testLimit(each, stateOf(each), start).isAllowed)) {
+        for (const each of checks) states.set(String(each.key), chargeLimit(each, stateOf(each), start))
+        passed++
+      }
+      assert.equal(passed, maxima[0])
+    })
+  }
 })

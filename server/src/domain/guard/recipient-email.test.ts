@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseRecipient } from './recipient.ts'
+import { parseRecipient, provenAddress } from './recipient.ts'
 
 const refuses = (texts: readonly string[]) => {
   for (const text of texts) assert.equal(parseRecipient(text), null, JSON.stringify(text))
@@ -117,7 +117,11 @@ describe('an email address', () => {
       assert.equal(parseRecipient(`${one}@example.com`)?.masked, '****@example.com', 'none is shown of one')
     const [composed, apart] = ['Üser@example.com', 'U\u0308ser@example.com']
     assert.equal(parseRecipient(composed)?.canonical, parseRecipient(apart)?.canonical)
-    assert.equal(parseRecipient(apart)?.written, apart)
+    for (const text of [composed, apart]) {
+      const recipient = parseRecipient(text)
+      assert.deepEqual([recipient?.written, recipient?.address], [text, text], 'where messages go')
+      assert.ok(recipient && provenAddress(recipient) === text.toLowerCase(), 'what a code proves')
+    }
   })
 
   it('of 64 bytes before the at sign is taken', () => {

@@ -124,19 +124,21 @@ const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
 
 function parseEmail(text: string): Recipient | null {
   const at = text.lastIndexOf('@')
-  const local = text.slice(0, at).normalize('NFC')
+  const local = text.slice(0, at)
   const localBytes = Buffer.byteLength(local)
   if (localBytes > maxLocalBytes || !isLocalPart(local)) return null
   const written = text.slice(at + 1)
   const domain = domainShape.test(written) ? domainToASCII(written.toLowerCase()) : ''
   if (domain.length > maxDomain || localBytes + 1 + domain.length > maxAddressBytes) return null
   if (!hostShape.test(domain)) return null
+  // Messages go to the local part as it was written, since a mail server may tell two compositions of it apart.
+  const composed = local.normalize('NFC')
   return {
     type: 'email',
     written: text,
     address: `${local}@${domain}`,
-    canonical: canonicalEmail(local, domain),
-    masked: maskedEmail(local, domain),
+    canonical: canonicalEmail(composed, domain),
+    masked: maskedEmail(composed, domain),
     country: null,
     isFixedLine: false,
     // Subdomains of a listed domain count too: such services receive mail for all of them.

@@ -86,9 +86,16 @@ const highRates = (
 ) =>
   windows
     .filter((window) => !isCountable(window))
+    .filter(isTightest)
     .map((window) =>
       check('rate', scope, keyOf(`${scope}:${appId}:${window.window_s}`, tail), [window], window.window_s),
     )
+
+/** Of several windows of one length only the tightest is a rate: they would share a row, and each count in it. */
+const isTightest = ({ max, window_s }: LimitWindow, index: number, windows: readonly LimitWindow[]) =>
+  !windows.some(
+    (other, at) => other.window_s === window_s && (other.max < max || (other.max === max && at < index)),
+  )
 
 /** The counted row is kept for the longest of all windows, since an approval takes its send out of it. */
 const perAddress = (
@@ -118,6 +125,8 @@ const counted = (scope: CountedScope, key: Buffer, windows: readonly LimitWindow
   check('counted', scope, key, windows, keepSeconds)
 
 const rates = (scope: CountedScope, appId: string, windows: readonly LimitWindow[]) =>
-  windows.map((window) =>
-    check('rate', scope, keyOf(`${scope}:${appId}`, String(window.window_s)), [window], window.window_s),
-  )
+  windows
+    .filter(isTightest)
+    .map((window) =>
+      check('rate', scope, keyOf(`${scope}:${appId}`, String(window.window_s)), [window], window.window_s),
+    )

@@ -47,7 +47,8 @@ export function emailForms(
   { keyring, clock }: Omit<MemberDependencies, 'database'>,
   text: string,
 ): EmailForms {
-  const recipient = parseRecipient(text.trim())
+  // A person signs in with any keyboard, and not all compose letters alike.
+  const recipient = parseRecipient(text.trim().normalize('NFC'))
   if (recipient?.type !== 'email') {
     throw new AppError('InvalidRecipientError', 'email must be an email address such as you@example.com.')
   }

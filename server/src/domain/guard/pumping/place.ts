@@ -224,5 +224,5 @@ export const rowsOf = ({ ranges, home, abroad, ip, fit }: Place): RowKey[] => [
   ...(ip ? [ip] : []),
 ]
 
-export const isSafe = (number: string, safePrefixes: readonly string[]) =>
-  safePrefixes.some((prefix) => number.startsWith(prefix))
+export const isSafe = (spellings: readonly string[], safePrefixes: readonly string[]) =>
+  safePrefixes.some((prefix) => spellings.some((number) => number.startsWith(prefix)))

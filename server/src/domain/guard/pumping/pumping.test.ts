@@ -278,10 +278,12 @@ describe('apps of one company', () => {
   })
 
   it('share what they know of ranges and addresses', () => {
-    const play = new Play({ isSettled: true })
+    // At home nothing wider is shared.
+    const play = new Play({ isSettled: true, declaredCountries: ['GB'] })
     passed(play, spread('+99450311', 60, 4))
     assert.equal(play.send('+994503119876', 'AZ', null, 'another'), false)
     for (const number of spread('+4474', 30, 8)) play.send(number, 'GB', '81.2.69.142')
-    assert.equal(play.send('+447599999999', 'GB', '81.2.69.142', 'another'), false)
+    assert.equal(play.attempt('+447599999999', 'GB', '81.2.69.142', 'another')?.level, 'ip')
+    assert.ok(play.send('+447599999998', 'GB', '81.2.69.143', 'another'))
   })
 })

@@ -27,6 +27,8 @@ export interface Subject {
   readonly isDisposable: boolean
   /** E.164; null for an email address. */
   readonly number: string | null
+  /** The number, and as messages go to it, which some countries spell in another way; none for an email address. */
+  readonly spellings: readonly string[]
   /** In ASCII; null for a phone number. */
   readonly emailDomain: string | null
   readonly recipientHash: Buffer

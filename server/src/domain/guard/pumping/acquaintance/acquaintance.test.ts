@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { hourMs, minuteMs, Play } from '../../../../../test/harness/play.ts'
 import { longestRecipientGapMs, trustMs } from '../levels.ts'
 import { placeOf } from '../place.ts'
+import { acquaintanceOverMs } from '../stored/acquaintance-text.ts'
 import { type Acquaintance, afterApproval, afterSend, stranger, trustOf, waitOf } from './acquaintance.ts'
 
 const nowMs = 1_800_000_000_000
@@ -14,6 +15,7 @@ describe('a recipient', () => {
     const known = afterApproval(stranger, 0.75, nowMs)
     assert.equal(trustOf(known, nowMs + trustMs - 1), 'known')
     assert.equal(trustOf(known, nowMs + trustMs), 'stranger')
+    assert.equal(acquaintanceOverMs(known, nowMs), nowMs + trustMs, 'until when it is stored')
   })
 
   it('that asks again and again waits for an hour, then for two, and never for more than a day', () => {

@@ -216,4 +216,23 @@ describe('a country that is new to the app', () => {
       play.wait(minuteMs)
     }
   })
+
+  for (const [name, scoutsAnHour, minutes] of [
+    ['twenty minutes, which is three in the first hour', undefined, 20],
+    ['a minute, if the budget pays for sixty', 60, 1],
+    ['an hour, if it pays for one', 1, 60],
+  ] as const) {
+    it(`lets its first scout go after ${name}`, () => {
+      const play = new Play({ isSettled: true, ...(scoutsAnHour ? { scoutsAnHour } : {}) })
+      const numbers = spread('+99450', 300, 7)
+      for (;;) {
+        const stop = play.attempt(numbers.pop() ?? assert.fail('never blocked'))
+        if (stop && !stop.isHold) {
+          assert.equal(stop.untilMs - play.nowMs, minutes * minuteMs)
+          break
+        }
+        if (stop) play.wait(minuteMs)
+      }
+    })
+  }
 })

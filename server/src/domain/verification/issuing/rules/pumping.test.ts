@@ -28,6 +28,7 @@ const subjectOf = (number: string): Subject => ({
   isFixedLine: false,
   isDisposable: false,
   number,
+  spellings: [number],
   emailDomain: null,
   recipientHash: Buffer.from(number),
   clientIp: null,

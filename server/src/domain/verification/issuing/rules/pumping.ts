@@ -15,7 +15,7 @@ const earning: ReadonlySet<ChannelName> = new Set(['sms'])
 export const judgePumping: Rule = (subject, { batch, found }, { providers, prices }) => {
   const { mode, safe_prefixes, declared_countries, declared_conversion, learning_budget } =
     subject.app.settings.pumping
-  const { number, country, ipKey, recipientHash, app } = subject
+  const { number, spellings, country, ipKey, recipientHash, app } = subject
   const { pumping, nowMs } = batch
   const { step } = routeOf(found)
   const channel = channelOf(step)
@@ -23,7 +23,7 @@ export const judgePumping: Rule = (subject, { batch, found }, { providers, price
   if (mode === 'off') return passed('skip', 'off')
   if (!earning.has(channel) || number === null || country === null) return passed('skip', 'unpaid_channel')
   if (!pumping) return passed('skip', 'unread')
-  if (isSafe(number, safe_prefixes)) return passed('pass', 'safe_prefix')
+  if (isSafe(spellings, safe_prefixes)) return passed('pass', 'safe_prefix')
   const isFree = isSimulated(subject, channel, providers)
   const recipient = recipientHash.toString('base64')
   const priceMicros = priceOf(prices, channel, country)
