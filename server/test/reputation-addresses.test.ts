@@ -140,21 +140,6 @@ describe('ranges', () => {
       assert.ok(!ranges.has(wordsOf(text)), text)
   })
 
-  it('find an address in microseconds, among as many networks as a long list has', () => {
-    const random = numbers(7)
-    const octet = () => random.next().value >>> 24
-    const builder = new RangeBuilder()
-    for (let count = 0; count < 42_566; count++)
-      builder.add(parseNetwork(`${octet()}.${octet()}.${octet()}.${octet()}/28`) ?? assert.fail())
-    const ranges = builder.build()
-    const asked = Array.from({ length: 1_000 }, () => wordsOf(`${octet()}.${octet()}.${octet()}.1`))
-    const before = process.cpuUsage()
-    for (let round = 0; round < 100; round++) for (const words of asked) ranges.has(words)
-    const micros = process.cpuUsage(before).user / (100 * asked.length)
-    // It takes a quarter of one; a list that is gone through one by one takes a thousand.
-    assert.ok(micros < 25, `${micros} µs`)
-  })
-
   it('may be none', () => {
     const ranges = new RangeBuilder().build()
     assert.equal(ranges.size, 0)
