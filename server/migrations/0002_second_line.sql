@@ -3,6 +3,10 @@
 -- What must hold even if a statement is wrong, beside the keys. `not valid` means that rows are checked from now on, and
 -- that no table is read while it is locked; the next migration reads them, under a lock that lets everybody write.
 
+-- Locked first, in the order of those who use them: whoever has begun ends before anything is locked that they still
+-- need, and whoever comes waits at the beginning.
+lock table companies, verifications, deliveries, limits;
+
 -- An id that is looked up alone leads to one owner.
 drop index apps_by_id;
 create unique index apps_by_id on apps (app_id);
