@@ -10,6 +10,7 @@ import { mkdirSync } from 'node:fs'
 const { createHook } = hooks
 let hook = null
 let filesBeingRead = 0
+let areFilesDone = true
 
 hooks.createHook = (callbacks) => {
   hook = createHook(callbacks)
@@ -23,6 +24,13 @@ for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) {
   process.on(event, (error) => filesBeingRead === 0 && console.error(error))
 }
 
+// For the runner, what a program that ends itself with 0 had not run yet is nothing that failed.
+process.on('exit', () => {
+  if (areFilesDone) return
+  console.error('The program of these tests has ended before all of them were run.')
+  process.exitCode = 1
+})
+
 /** For the program of a group of files, which calls `begin` and `end` before and after it loads one. */
 globalThis.filesOfTests = {
   /** Whether no other program of the pool has come to the file before: only one of them can make its folder. */
@@ -35,7 +43,11 @@ globalThis.filesOfTests = {
       throw error
     }
   },
+  allDone: () => {
+    areFilesDone = true
+  },
   begin: () => {
+    areFilesDone = false
     // The runner's is on when it is made.
     if (filesBeingRead++ === 0) hook?.enable()
   },

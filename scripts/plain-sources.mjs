@@ -82,12 +82,13 @@ export function writeGroup(folder, { files, atOnce, pool }) {
   const lines = atOnce
     ? [
         ...files.map(() => begin),
-        `describe('files that share what they open', { concurrency: ${atOnce} }, () => {`,
+        `await describe('files that share what they open', { concurrency: ${atOnce} }, () => {`,
         ...suites,
         '})',
       ]
     : suites.map((suite, index) => `${ifFirst(index)}{ ${begin}; await ${suite} }`)
-  writeFileSync(program, ["import { describe } from 'node:test'", ...lines, ''].join('\n'))
+  const whole = ["import { describe } from 'node:test'", ...lines, 'filesOfTests.allDone()', '']
+  writeFileSync(program, whole.join('\n'))
   return program
 }
 

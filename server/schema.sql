@@ -13,8 +13,9 @@ CREATE OR REPLACE FUNCTION public.refuse_ownerless()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- Locked, so that of two owners who leave at once the second is refused.
-  perform 1 from members where company_id = old.company_id and role = 'owner' order by person_id for share;
+  -- Locked, so that of two owners who leave at once the second is refused. Nobody is waited for: whoever leaves has locked
+  -- an owner who stays, and an owner whom somebody else has locked since may be leaving too, and be waiting for this.
+  perform 1 from members where company_id = old.company_id and role = 'owner' for share skip locked;
   if not found and exists (select 1 from companies where company_id = old.company_id and closed_at is null) then
     raise exception 'the last owner of a company' using errcode = 'integrity_constraint_violation';
   end if;

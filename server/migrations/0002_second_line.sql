@@ -3,6 +3,10 @@
 -- What must hold even if a statement is wrong, beside the keys. `not valid` means that rows are checked from now on, and
 -- that no table is read while it is locked; the next migration reads them, under a lock that lets everybody write.
 
+-- Locked first, in the order of those who use them: whoever has begun ends before anything is locked that they still
+-- need, and whoever comes waits at the beginning.
+lock table companies, verifications, deliveries, limits;
+
 -- An id that is looked up alone leads to one owner.
 drop index apps_by_id;
 create unique index apps_by_id on apps (app_id);
@@ -117,8 +121,9 @@ create trigger data_keys_stay before delete on data_keys for each statement
 -- A company that had an owner keeps one until it is closed.
 create function refuse_ownerless() returns trigger language plpgsql as $$
 begin
-  -- Locked, so that of two owners who leave at once the second is refused.
-  perform 1 from members where company_id = old.company_id and role = 'owner' order by person_id for share;
+  -- Locked, so that of two owners who leave at once the second is refused. Nobody is waited for: whoever leaves has locked
+  -- an owner who stays, and an owner whom somebody else has locked since may be leaving too, and be waiting for this.
+  perform 1 from members where company_id = old.company_id and role = 'owner' for share skip locked;
   if not found and exists (select 1 from companies where company_id = old.company_id and closed_at is null) then
     raise exception 'the last owner of a company' using errcode = 'integrity_constraint_violation';
   end if;

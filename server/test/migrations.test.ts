@@ -186,6 +186,61 @@ describe('migrations', () => {
     }
   })
 
+  it('of this version lock nothing that a batch which is under way still needs', async () => {
+    await withEmpty(async (url, query) => {
+      const own = join(folder, 'first')
+      await cp(migrationsFolder, own, { recursive: true, filter: (path) => !/000[2-9]_/.test(path) })
+      await migrate(url, own, () => {})
+      const batch = new pg.Client({ connectionString: url })
+      await batch.connect()
+      try {
+        await batch.query(`set lock_timeout = '800ms'; begin; select 1 from companies for no key update`)
+        const migrated = migrate(url, migrationsFolder, () => {})
+        await until('the migration waits', async () => {
+          const { rows } = await query('select 1 from pg_locks where not granted and relation is not null')
+          return rows.length > 0
+        })
+        for (const table of ['verifications', 'exceptions', 'limits', 'links', 'idempotency_keys', 'ledger'])
+          await batch.query(`select 1 from ${table} for update`)
+        await batch.query('update companies set balance_micros = balance_micros; commit')
+        assert.ok((await migrated).length > 0)
+      } finally {
+        await batch.end()
+      }
+    })
+  })
+
+  it('that lock two tables in the opposite order to a transaction that is running let it end, and are applied', async () => {
+    await withEmpty(async (url, query) => {
+      const own = join(folder, 'crossing')
+      await cp(migrationsFolder, own, { recursive: true })
+      await migrate(url, own, () => {})
+      await writeFile(
+        join(own, '9000_crossing.sql'),
+        `-- Beside the version before: nothing changes.
+         -- Sooner than the lock is given up, so that it is this transaction which is told of the deadlock.
+         set local deadlock_timeout = '300ms';
+         lock table verifications; lock table deliveries;`,
+      )
+      const running = new pg.Client({ connectionString: url })
+      await running.connect()
+      try {
+        await running.query(`set deadlock_timeout = '60s'; begin; lock table deliveries`)
+        const migrated = migrate(url, own, () => {})
+        await until('the migration waits', async () => {
+          const { rows } = await query(
+            `select 1 from pg_locks where not granted and relation = 'deliveries'::regclass`,
+          )
+          return rows.length > 0
+        })
+        await running.query('lock table verifications; commit')
+        assert.deepEqual(await migrated, ['9000_crossing.sql'])
+      } finally {
+        await running.end()
+      }
+    })
+  })
+
   it('say of each but the first why the version before may go on beside it', async () => {
     const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
     for (const name of files.slice(1))

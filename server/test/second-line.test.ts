@@ -219,4 +219,39 @@ describe('the database by itself', () => {
       await other.end()
     }
   })
+
+  it('lets an owner leave while somebody who has just become one waits to leave', async () => {
+    const other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    const lock = (who: string) =>
+      `select 1 from members where company_id = '${theirs.company_id}' and person_id in (${who}) order by person_id for update`
+    const leave = (who: string) =>
+      `delete from members where company_id = '${theirs.company_id}' and person_id = '${who}'`
+    try {
+      await database.query(
+        `insert into people (person_id, email, email_hash) values ('usr_a', 'a', 'a'), ('usr_b', 'b', 'b'), ('usr_c', 'c', 'c')`,
+      )
+      await database.query(
+        `insert into members (company_id, person_id, role)
+         select '${theirs.company_id}', person_id, 'owner' from unnest(array['usr_a', 'usr_b', 'usr_c']) person_id`,
+      )
+      await client.query('begin')
+      // The first was no owner yet.
+      await client.query(lock(`'usr_b', 'usr_c'`))
+      await other.query('begin')
+      await other.query(lock(`'usr_a'`))
+      const second = other.query(lock(`'usr_b', 'usr_c'`))
+      await client.query(leave('usr_c'))
+      await client.query('commit')
+      await second
+      await other.query(leave('usr_a'))
+      await other.query('commit')
+      const left = await database.query(
+        `select person_id from members where company_id = '${theirs.company_id}'`,
+      )
+      assert.deepEqual(left, [{ person_id: 'usr_b' }])
+    } finally {
+      await other.end()
+    }
+  })
 })

@@ -23,7 +23,8 @@ export const neededEncoding = 'UTF8'
 const lockMs = 1_000
 const tries = 60
 const pauseMs = 1_000
-const lockNotAvailable = '55P03'
+/** A lock that did not come in time, and one that two transactions would have waited for in vain. */
+const inTheWay = new Set(['55P03', '40P01'])
 
 /** The database answers, but cannot be used as it is. The message says what to do. */
 export class UnfitError extends Error {}
@@ -84,7 +85,7 @@ async function applyPatiently(
     try {
       return await apply()
     } catch (error) {
-      const isLocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable
+      const isLocked = error instanceof pg.DatabaseError && inTheWay.has(error.code ?? '')
       if (!isLocked || left === 0) throw error
       await client.query('rollback')
       await sleep(pauseMs)
