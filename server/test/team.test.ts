@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, freshEmail, until } from './harness/fixtures.ts'
 import { invite, joinCompany, signIn } from './harness/people.ts'
@@ -165,5 +166,34 @@ describe('the team of a company', () => {
     const path = `/companies/${there.companyId}/members/${person_id}`
     assert.equal((await node.manage('PATCH', path, { role: 'owner' })).status, 404)
     assert.equal((await node.manage('DELETE', path)).status, 404)
+  })
+
+  it('lets an owner step down while somebody waits to remove a person who is becoming an owner', async () => {
+    const { companyId } = await createTenant(node)
+    const pathOf = async (role: 'developer' | 'owner') => {
+      const { body } = await (await joinCompany(node, companyId, role)).call('GET', '/me')
+      return { id: body.person_id, path: `/companies/${companyId}/members/${body.person_id}` }
+    }
+    const becoming = await pathOf('developer')
+    const owner = await pathOf('owner')
+    await pathOf('owner')
+    const other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    try {
+      await other.query(`begin; update members set role = 'owner' where person_id = '${becoming.id}'`)
+      const removed = node.manage('DELETE', becoming.path)
+      await until('the removal waits', async () => {
+        const [waiting] = await database.query<{ count: string }>(
+          `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting?.count !== '0'
+      })
+      // With the other owners locked by whoever waits, each would in the end wait for the other.
+      assert.equal((await node.manage('PATCH', owner.path, { role: 'viewer' })).status, 200)
+      await other.query('commit')
+      assert.equal((await removed).status, 200)
+    } finally {
+      await other.end()
+    }
   })
 })

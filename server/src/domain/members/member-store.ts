@@ -65,13 +65,17 @@ export async function findMember(tenant: Tenant, personId: PersonId): Promise<St
   return found.rows.map(memberOf)[0]
 }
 
-/** Locks the owners, so that of two who leave at once one is told that they are the last. */
-export async function lockOwners(tenant: Tenant): Promise<PersonId[]> {
-  const found = await tenant.query<{ person_id: PersonId }>({
-    text: `select person_id from members where company_id = $1 and role = 'owner'
+/**
+ * Locks the owners, so that of two who leave at once one is told that they are the last; and the one who leaves, who may
+ * be becoming an owner just now.
+ */
+export async function lockOwners(tenant: Tenant, leaving: PersonId): Promise<PersonId[]> {
+  const found = await tenant.query<{ person_id: PersonId; role: Role }>({
+    text: `select person_id, role from members where company_id = $1 and (role = 'owner' or person_id = $2)
             order by person_id for update`,
+    values: [leaving],
   })
-  return found.rows.map((row) => row.person_id)
+  return found.rows.flatMap(({ person_id, role }) => (role === 'owner' ? [person_id] : []))
 }
 
 export async function insertMember(tenant: Tenant, personId: PersonId, role: Role): Promise<void> {

@@ -148,7 +148,7 @@ export async function assertOwnerStays(
   companyId: CompanyId,
   personId: PersonId,
 ): Promise<void> {
-  const owners = await memberStore.lockOwners(transaction.of(companyId))
+  const owners = await memberStore.lockOwners(transaction.of(companyId), personId)
   if (owners.length === 1 && owners[0] === personId) {
     throw new AppError('ConflictError', 'This is the last owner. Make somebody else an owner first.')
   }
