@@ -3,6 +3,10 @@
  * forgets the connection without closing it, and its caller would wait for as long as it has patience.
  */
 import type { Worker } from 'node:cluster'
+import { setNewest } from '../platform/set-newest.ts'
+
+/** Node passes one at a time for each port. More would be taken ones of a Node that acknowledges in another way. */
+const most = 16
 
 interface Passed {
   readonly act?: string
@@ -21,7 +25,7 @@ export function closeUntakenConnections(worker: Worker): void {
   Object.assign(process, {
     send: (...passed: readonly [message: Passed, connection?: Connection]) => {
       const [{ act, seq }, connection] = passed
-      if (act === 'newconn' && seq !== undefined && connection) untaken.set(seq, connection)
+      if (act === 'newconn' && seq !== undefined && connection) setNewest(untaken, seq, connection, most)
       return Reflect.apply(send, process, passed)
     },
   })
