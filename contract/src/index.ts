@@ -51,6 +51,7 @@ export type { Assertion, Attestation, PasskeyAnswer } from './members/passkeys.t
 export { openApiDocument } from './openapi/document.ts'
 export type { Access, Operation } from './operation.ts'
 export { type OperationName, operations } from './operations.ts'
+export { healthAnswer, readinessAnswer } from './operator/health.ts'
 export type { InstallationAnswer } from './operator/installation.ts'
 export { type PageQuery, pageQuery } from './page.ts'
 export type { ProviderAnswer } from './providers/bodies.ts'

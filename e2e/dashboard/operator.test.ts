@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { withDatabase } from '../harness/database.ts'
-import { openReceiver, takePicture, useDashboard, type Visitor } from './support.ts'
+import { openReceiver, takePicture, useDashboard, type Visitor, visitAsOperator } from './support.ts'
 
 describe('an operator', () => {
   const use = useDashboard()
@@ -79,6 +79,14 @@ describe('an operator', () => {
       .filter((table) => table.offsetWidth > table.parentElement.clientWidth)
       .map((table) => table.caption.innerText)`
     assert.deepEqual(await page.evaluate(clipped), [])
+  })
+
+  it('sees this month by country although the browser’s clock is ahead, and already in the next one', async () => {
+    const { visitor: ahead, companyId } = await visitAsOperator(use())
+    const now = new Date()
+    await ahead.page.clock.setFixedTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1))
+    await ahead.open(`/c/${companyId}/billing?tab=days`)
+    await ahead.page.getByText('No app of the company has sent a message this month.').waitFor()
   })
 
   it('sees the signing secret of alerts once, and rotates it', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { readinessAnswer } from '@countersign/contract'
 import pg from 'pg'
 import { Cable } from './harness/cable.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
@@ -134,7 +135,11 @@ describe('a database that goes away', () => {
 
   it('makes the node not ready, though alive, and ready again without a restart', async () => {
     cable.cut()
-    await until('readyz to turn', async () => (await node.call('GET', '/readyz')).status === 503)
+    await until('readyz to turn', async () => {
+      const { status, body } = await node.call('GET', '/readyz')
+      assert.deepEqual(readinessAnswer.parse(body), body)
+      return status === 503
+    })
     assert.deepEqual((await node.call('GET', '/healthz')).body, { status: 'alive' })
     assert.equal((await node.call('GET', '/metrics')).status, 200)
     cable.mend()

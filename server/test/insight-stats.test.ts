@@ -162,6 +162,16 @@ describe('figures', () => {
     assert.ok(year.rows.length >= 400 && year.rows.length <= 402)
   })
 
+  it('of a range that lies ahead are empty, as long as it says where it ends: a clock that asks may be ahead', async () => {
+    const tenant = await createTenant(node)
+    await send(node, tenant.serverKey, { recipient: freshPhone() })
+    const tomorrow = (Math.floor(Date.now() / dayMs) + 1) * dayMs
+    const from = iso(tomorrow)
+    for (const by of ['country', 'day', 'hour'])
+      assert.equal((await stats(tenant, { by, from, to: iso(tomorrow + dayMs) })).total.sends, 0)
+    assert.equal((await ask(tenant, { from, by: 'country' })).status, 422)
+  })
+
   it('of a range that is too long, empty or turned round are refused by name', async () => {
     const tenant = await createTenant(node)
     const now = Date.now()

@@ -37,8 +37,10 @@ export const countedOf = (database: TestDatabase, companyId: string) =>
 /** As if everything counted for the company had happened this much earlier. */
 export const ageCounts = (database: TestDatabase, companyId: string, seconds: number) =>
   database.query(
+    // A rate also has the interval of a call, which is shorter than any time.
     `update limits set state = (select array_agg(case when time > 100000000000000 then time - $2::bigint * 1000000
-                                                      else time - $2::bigint * 1000 end order by place)
+                                                      when time > 100000000000 then time - $2::bigint * 1000
+                                                      else time end order by place)
                                   from unnest(state) with ordinality listed (time, place))
       where company_id = $1`,
     [companyId, seconds],

@@ -1,7 +1,7 @@
 /** The description of the API, compared with actual answers. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { type OperationName, operations } from '@countersign/contract'
+import { healthAnswer, type OperationName, operations, readinessAnswer } from '@countersign/contract'
 import type { z } from 'zod'
 import { providerKinds } from '../src/channels/index.ts'
 import {
@@ -72,6 +72,17 @@ describe('the OpenAPI document', () => {
         'status',
       ])
       assertAnswer('status', answer)
+    })
+
+    it('is kept by the pages that probes ask', async () => {
+      for (const [path, schema] of [
+        ['/healthz', healthAnswer],
+        ['/readyz', readinessAnswer],
+      ] as const) {
+        const { status, body } = await node.call('GET', path)
+        assert.equal(status, 200)
+        assert.deepEqual(schema.parse(body), body)
+      }
     })
 
     it('is kept by a link', async () => {

@@ -91,6 +91,28 @@ describe('the home of operators', () => {
     ])
   })
 
+  it('names wrong codes and a paused endpoint of an app only until it is deleted', async () => {
+    const { companyId, appId } = await createTenant(node)
+    const hook = { url: 'https://example.com/hook' }
+    assert.equal((await node.manage('POST', `/apps/${appId}/webhooks`, hook)).status, 201)
+    await database.query(
+      `update webhook_endpoints set status = 'paused', paused_at = now() where app_id = $1`,
+      [appId],
+    )
+    await database.query(`insert into guess_alarms values ($1, $2, now(), now() + interval '5 minutes')`, [
+      companyId,
+      appId,
+    ])
+    const told = async () =>
+      (await node.manage('GET', '/installation')).body.attention.flatMap(
+        ({ company_id, kind }: { company_id: string; kind: string }) =>
+          company_id === companyId ? [kind] : [],
+      )
+    assert.deepEqual((await told()).toSorted(), ['webhook_paused', 'wrong_codes'])
+    assert.equal((await node.manage('DELETE', `/apps/${appId}`)).status, 200)
+    assert.deepEqual(await told(), [])
+  })
+
   it('names a canary that did not come back, until nobody runs it any more', async () => {
     const told = async () => {
       const { body } = await node.manage('GET', '/installation')

@@ -1,6 +1,8 @@
 /** What the guard against pumping says, shows, lists and keeps. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { openDatabase } from '../src/platform/database.ts'
+import { deleteExpired } from '../src/platform/kept.ts'
 import { createTenant, freshPhone, send, started, untilInForce, verify } from './harness/fixtures.ts'
 import {
   attack,
@@ -168,6 +170,36 @@ describe('the guard against pumping', () => {
       assert.equal((await send(node, serverKey, { recipient: `${prefix}9999` })).status, 429)
       assert.equal((await send(node, serverKey, { recipient })).status, status, mode)
     }
+  })
+
+  it('knows whom the app verified last, also after half a year in which it sent nothing', async () => {
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
+    const { recipient, otpId, code } = await started(node, serverKey, '+994503271234')
+    assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+    await database.query(
+      `update pumping_approvals
+          set approved_at = approved_at - interval '179 days', expires_at = expires_at - interval '179 days'
+        where app_id = $1`,
+      [appId],
+    )
+    await database.query('delete from pumping_acquaintances where app_id = $1', [appId])
+    const pool = openDatabase(database.url, 1, () => {})
+    await deleteExpired(pool, 'pumping_approvals').finally(() => pool.close())
+    await attack(node, serverKey, blockNumbers('+99450327', 14))
+    assert.equal((await send(node, serverKey, { recipient: '+994503279999' })).status, 429)
+    assert.equal((await send(node, serverKey, { recipient })).status, 200)
+  })
+
+  it('keeps no approvals for half a year while it is off, when no send takes them', async () => {
+    const { serverKey, appId } = await createGrownTenant(node, database, enforce)
+    const { otpId, code } = await started(node, serverKey)
+    await node.manage('PATCH', `/apps/${appId}`, { pumping: { mode: 'off' } })
+    assert.equal((await verify(node, serverKey, otpId, code)).body.matched, true)
+    const notes = await database.query<{ days: number }>(
+      `select extract(day from expires_at - approved_at)::integer as days from pumping_approvals where app_id = $1`,
+      [appId],
+    )
+    assert.deepEqual(notes, [{ days: 7 }])
   })
 
   it('keeps no number: not in its tables, not in its evidence, not in what it lists', async () => {

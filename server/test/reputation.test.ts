@@ -111,6 +111,27 @@ describe('the reputation of addresses, in service', () => {
     refused(await from(serverKey, address.outdated), 429, 'RateLimitExceededError', 'flagged_ip')
   })
 
+  it('who is let past the guard sends from an abusive address too, held to the tighter limit', async () => {
+    const { serverKey, companyId } = await createTenant(node, byAddress)
+    const sendAs = (recipient: string) => send(node, serverKey, { recipient, client_ip: address.abusive })
+    const [first, second] = [freshPhone(), freshPhone()]
+    for (const recipient of [first, second]) {
+      refused(await sendAs(recipient), 403, 'IpReputationBlockedError')
+      const made = await node.manage('POST', `/companies/${companyId}/exceptions`, {
+        recipient,
+        kind: 'allowed',
+      })
+      assert.equal(made.status, 201)
+    }
+    const passed = await sendAs(first)
+    assert.equal(passed.status, 200, JSON.stringify(passed.body))
+    assert.equal(
+      await why(serverKey, passed.body.otp_id),
+      'Listed as abusive. Somebody lets this recipient pass.',
+    )
+    refused(await sendAs(second), 429, 'RateLimitExceededError', 'flagged_ip')
+  })
+
   it('an address that is not public is on no list, whatever the list says', async () => {
     const { serverKey } = await createTenant(node, byAddress)
     const { body } = await from(serverKey, '10.1.2.3')

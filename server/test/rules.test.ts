@@ -180,6 +180,20 @@ describe('rules of one’s own', () => {
     assertRefused(await resend(node, tenant.serverKey, body.otp_id, 'sms'), 403, 'RuleBlockedError')
   })
 
+  it('ask for the link whatever a resend names, and for a new one where it names WhatsApp', async () => {
+    const tenant = await createTenant(node, link)
+    const { otpId } = await started(node, tenant.serverKey)
+    await putRules(node, tenant.appId, [{ then: { action: 'link' } }])
+    const links: string[] = []
+    for (const named of ['sms', 'telegram', 'whatsapp']) {
+      const { body } = await resend(node, tenant.serverKey, otpId, named)
+      assert.equal(body.channel, 'whatsapp', JSON.stringify(body))
+      links.push(body.action_url)
+    }
+    const [first, second, third] = links
+    assert.ok(first && first === second && third && third !== first)
+  })
+
   it('ask for the link again where the person has one, and spend no send attempt on it', async () => {
     const tenant = await createTenant(node, {
       ...link,

@@ -19,7 +19,13 @@ export const signInAnswer = z.object({
 })
 export const signInCodeBody = z.strictObject({
   otp_id: z.string().min(1).max(64),
-  code: z.string().regex(/^[0-9]{4,8}$/, 'must be the digits of the code'),
+  code: z
+    .string()
+    .regex(/^[0-9]{4,8}$/, 'must be the digits of the code')
+    .meta({
+      description:
+        'Eight digits, unless an operator has changed `code_length` of the app that sends them; another number of digits is refused and spends no attempt.',
+    }),
 })
 export const signInCodeAnswer = z.object({
   matched: z.boolean().meta({ description: 'True: the answer sets the session’s cookie.' }),

@@ -4,10 +4,12 @@ import { describe, it } from 'node:test'
 import { z } from 'zod'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
+import { healthAnswer, readinessAnswer } from '../operator/health.ts'
 import { signingKeysAnswer } from '../verification/otp.ts'
 import { webhookEvent } from '../webhooks/events.ts'
 import { openApiDocument } from './document.ts'
 import { operationExamples } from './examples.ts'
+import { schemaNames } from './names.ts'
 import { operationWords } from './operation-words.ts'
 
 const table = Object.entries<Operation>(operations)
@@ -98,6 +100,27 @@ describe('the document', () => {
     const { example } = get.responses['200'].content['application/json']
     assert.deepEqual(signingKeysAnswer.parse(example), example)
     assert.match(document.info.description, /\/twilio\/v2.*twilio_verify_v2.*\/docs\/twilio/)
+  })
+
+  it('has the paths that probes ask, with what they answer in good and in bad times', () => {
+    const answersOf = (path: string) => document.paths[path].get.responses
+    const exampleOf = (answer: { content: Record<string, { example: unknown }> }) =>
+      answer.content['application/json']?.example
+    assert.ok(healthAnswer.parse(exampleOf(answersOf('/healthz')['200'])))
+    for (const status of ['200', '503'])
+      assert.ok(readinessAnswer.parse(exampleOf(answersOf('/readyz')[status])), status)
+  })
+
+  it('says that a range of a rule without a bound is refused', () => {
+    for (const [name, body] of [
+      ['CountedWithin', { window_s: 60 }],
+      ['PriceRange', {}],
+      ['HourRange', {}],
+    ] as const) {
+      assert.equal(document.components.schemas[name].minProperties, Object.keys(body).length + 1, name)
+      assert.equal(schemaNames[name]?.safeParse(body).success, false, name)
+      assert.ok(schemaNames[name]?.safeParse({ ...body, gte: name === 'PriceRange' ? '1' : 1 }).success, name)
+    }
   })
 
   it('has an example for every body and every good answer, which its own schema takes', () => {

@@ -6,6 +6,7 @@ import { callbacks } from './callbacks.ts'
 import { eventSection } from './events.ts'
 import { exampleOf } from './example-of.ts'
 import { operationExamples } from './examples.ts'
+import { health } from './health.ts'
 import { operationWords } from './operation-words.ts'
 import { parametersOf } from './parameters.ts'
 import { errorExamples, leastRole, responsesOf } from './responses.ts'
@@ -99,14 +100,14 @@ const securitySchemes = {
 export function openApiDocument(): JsonObject {
   const schemas = createSchemas()
   const paths: Record<string, JsonObject> = {}
-  const tags = new Set<string>(['Callbacks'])
+  const tags = new Set<string>(['Callbacks', 'Health'])
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     const path = paths[operation.path] ?? {}
     path[operation.method.toLowerCase()] = describe(name, operation, schemas)
     paths[operation.path] = path
     tags.add(tagOf(operation.path))
   }
-  Object.assign(paths, signingKeys(schemas))
+  Object.assign(paths, signingKeys(schemas), health(schemas))
   const webhooks = eventSection(schemas)
   const error = schemas.schemaOf(errorBody, 'output')
   const { schemas: named, ...made } = schemas.finish({ paths, webhooks, error })

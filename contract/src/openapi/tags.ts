@@ -5,6 +5,7 @@ const groups: readonly (readonly [tag: string, description: string, path: RegExp
     'What backends and devices call: send, resend, verify, look up, exchange.',
     /^\/(api\/v1|\.well-known)\//,
   ],
+  ['Health', 'Whether a node lives and can serve.', /^\/(healthz|readyz)$/],
   ['Callbacks', 'Where providers report on messages.', /^\/hooks\//],
   ['Providers', 'Accounts that carry messages.', /^\/manage\/v1\/providers/],
   ['Webhooks', 'Your endpoints, and the events that are sent to them.', /\/(webhooks?|events)(\/|$)/],
@@ -65,4 +66,5 @@ const readingOrder = [
   'Operators',
   'Management',
   'Callbacks',
+  'Health',
 ]

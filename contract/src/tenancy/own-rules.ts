@@ -51,6 +51,8 @@ export const countedWithin = z
   .refine(hasBound, boundNeeded)
   .refine(({ gte = 0, lte = mostCounted }) => gte <= lte, orderNeeded)
   .meta({
+    // The window and a bound.
+    minProperties: 2,
     description:
       'Sends and resends of this app that were accepted in the last `window_s` seconds, before this one.',
   })
@@ -59,13 +61,17 @@ export const priceRange = z
   .strictObject({ gte: nonNegativeAmount.optional(), lte: nonNegativeAmount.optional() })
   .refine(hasBound, boundNeeded)
   .refine(({ gte, lte }) => gte === undefined || lte === undefined || Number(gte) <= Number(lte), orderNeeded)
-  .meta({ description: 'What the price book asks for the message; a link costs nothing.' })
+  .meta({
+    minProperties: 1,
+    description: 'What the price book asks for the message; a link costs nothing.',
+  })
 
 const hourOfDay = z.int().min(0).max(23)
 export const hourRange = z
   .strictObject({ gte: hourOfDay.optional(), lte: hourOfDay.optional() })
   .refine(hasBound, boundNeeded)
   .meta({
+    minProperties: 1,
     description:
       'Hours of the day in UTC, both included. If `gte` is above `lte`, the time goes over midnight.',
   })

@@ -24,6 +24,9 @@ const places: Readonly<Record<string, (text: string) => string>> = {
   'a report in quoted-printable': (text) =>
     `${multipart}Content-Type: message/delivery-status\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${text}`,
   'the diagnostic code': (text) => `${report}Action: failed\r\nDiagnostic-Code: ${text}\r\n`,
+  'words in a subject': (text) => `X-Failed-Recipients: x\r\nSubject: =?utf-8?q?${text}?=\r\n\r\nx`,
+  'the beginnings of words in a subject': (text) =>
+    `X-Failed-Recipients: x\r\nSubject: ${repeated('=?utf-8?b?', text.length)}${text}\r\n\r\nx`,
   'the status': (text) => `${report}Action: failed\r\nStatus: ${text}\r\n`,
 }
 

@@ -129,6 +129,8 @@ Subject: Your code
 
 it('reads the plain notices of Exim, and none that says that a mail is late', () => {
   const refused = '    SMTP error from remote mail server after RCPT TO:<u@x.org>:\n    550 5.1.1 gone'
+  const encoded = '=?UTF-8?B?TWFpbCBkZWxpdmVyeSBmYWlsZWQ=?='
+  assert.deepEqual(read(exim(refused, encoded)), ['failed', '5.1.1', true])
   for (const [reason, expected] of [
     [refused, ['failed', '5.1.1', true]],
     ['    host mx.x.org [192.0.2.1]: 550 Unknown user', ['failed', '5.0.0', true]],
@@ -139,6 +141,8 @@ it('reads the plain notices of Exim, and none that says that a mail is late', ()
   for (const mail of [
     exim(refused, 'Warning: message 1abc delayed 24 hours'),
     exim(refused, 'Delivery Status Notification (Delay)'),
+    exim(refused, '=?UTF-8?B?RGVsaXZlcnkgU3RhdHVzIE5vdGlmaWNhdGlvbiAo?=\n =?UTF-8?B?RGVsYXkp?='),
+    exim(refused, '=?iso-8859-1?Q?Warning:_message_1abc_is_late?='),
     exim(refused).replace('X-Failed-Recipients', 'X-Other'),
     exim(refused).replaceAll('\n\n', '\n'),
   ])

@@ -1,4 +1,5 @@
 /** Failure notices of Exim, which are plain text with a field of its own in the header. */
+import { decodeWords } from 'postal-mime'
 import type { PlainNotice } from './plain-notice.ts'
 import { readHeaders } from './report-part.ts'
 
@@ -15,7 +16,7 @@ export function readEximNotice(mail: Buffer): PlainNotice | null {
   if (headersEnd === -1) return null
   const headers = readHeaders(text.slice(0, headersEnd).split('\n'))
   if (!headers.has('x-failed-recipients')) return null
-  const subject = headers.get('subject')?.toLowerCase() ?? ''
+  const subject = decodeWords(headers.get('subject') ?? '').toLowerCase()
   if (subject.includes('delay') || subject.includes('warning')) return null
   const lines = text.slice(headersEnd + 2).split('\n')
   const end = lines.findIndex((line) => line.startsWith(QUOTED_FROM))

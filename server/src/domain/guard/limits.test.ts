@@ -15,8 +15,12 @@ const check = (kind: LimitKind, windows: readonly LimitWindow[], keepSeconds = 8
 })
 
 /** Makes calls at these times, one after the other, and returns which of them pass. */
-function play(limit: LimitCheck, times: readonly number[]): { passed: number[]; state: LimitState } {
-  let state: LimitState = []
+function play(
+  limit: LimitCheck,
+  times: readonly number[],
+  before: LimitState = [],
+): { passed: number[]; state: LimitState } {
+  let state = before
   const passed: number[] = []
   for (const time of times) {
     if (!testLimit(limit, state, time).isAllowed) continue
@@ -232,15 +236,39 @@ describe('a rate', () => {
     }
   })
 
+  it('keeps its count when its maximum changes: a higher one lets the rest through at once', () => {
+    const calls = (count: number) => Array.from({ length: count }, () => start)
+    const two = play(rate(2, 86_400), calls(3)).state
+    const hundred = rate(100, 86_400)
+    assert.equal(play(hundred, calls(200), two).passed.length, 98)
+    const five = rate(5, 86_400)
+    const refused = testLimit(five, play(hundred, calls(50)).state, start)
+    assert.deepEqual(refused, {
+      isAllowed: false,
+      retryAfterSeconds: 86_400 / 5,
+      window: { max: 5, window_s: 86_400 },
+      used: 5,
+    })
+  })
+
+  it('reads the count of a version that did not note how long a call took', () => {
+    const limit = rate(5, 10)
+    const { state } = play(
+      limit,
+      Array.from({ length: 5 }, () => start),
+    )
+    assert.deepEqual(testLimit(limit, state.slice(0, 1), start), testLimit(limit, state, start))
+  })
+
   it('is full again after a quiet window', () => {
     const limit = rate(10, 10)
     const burst = (at: number) => Array.from({ length: 20 }, () => at)
     assert.equal(play(limit, [...burst(start), ...burst(start + 10_000)]).passed.length, 20)
   })
 
-  it('keeps one number, exact at the millions', () => {
+  it('is exact at the millions', () => {
     const { state } = play(rate(1_000_000, 86_400), [start, start, start])
-    assert.deepEqual(state, [start * 1_000 + 3 * 86_400])
+    assert.deepEqual(state, [start * 1_000 + 3 * 86_400, 86_400])
     assert.ok(Number.isSafeInteger(state[0]))
   })
 })

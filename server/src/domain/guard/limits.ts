@@ -3,8 +3,8 @@
  *
  * Counted limits (recipient, address) remember the time of each call: exactly `max` pass in any window, and apps of one
  * company that share a recipient's row can each apply their own maximum. Rates (of an app, or with a maximum too high
- * to count) remember one time, as GCRA does, since they are busy and may be large. All limits of a call are tested
- * before any is charged.
+ * to count) remember one time, as GCRA does, since they are busy and may be large; and how long a call took, so that
+ * the count stays when the maximum changes. All limits of a call are tested before any is charged.
  */
 import type { CountedScope, LimitWindow } from '@countersign/contract'
 import { correctedMs } from '../../platform/clock.ts'
@@ -29,7 +29,7 @@ export interface LimitCheck extends LimitRow {
 
 const microseconds = 1000
 
-/** Counted: times in milliseconds, oldest first. Rate: one time in microseconds. */
+/** Counted: times in milliseconds, oldest first. Rate: until when it is used, and the interval of a call, in microseconds. */
 export type LimitState = readonly number[]
 
 /**
@@ -42,10 +42,13 @@ export function countedByNow(
   nowMs: number,
 ): LimitState {
   const latestMs = nowMs + correctedMs
-  // A rate that is used up is ahead of now by its window, for which its row is kept.
-  const latest = kind === 'rate' ? (latestMs + keepSeconds * 1000) * microseconds : latestMs
+  if (kind === 'rate') {
+    // A rate that is used up is ahead of now by its window, for which its row is kept.
+    const latest = (latestMs + keepSeconds * 1000) * microseconds
+    return (state[0] ?? 0) > latest ? [] : state
+  }
   // The last one is the latest.
-  return (state.at(-1) ?? 0) > latest ? state.filter((time) => time <= latest) : state
+  return (state.at(-1) ?? 0) > latestMs ? state.filter((time) => time <= latestMs) : state
 }
 
 export type LimitVerdict =
@@ -82,8 +85,7 @@ export function testLimit(check: LimitRow, state: LimitState, nowMs: number): Li
 
 function usedOf({ kind }: LimitRow, window: LimitWindow, state: LimitState, nowMs: number): number {
   if (kind === 'counted') return state.filter((time) => time > nowMs - window.window_s * 1000).length
-  const aheadOf = (state[0] ?? 0) - nowMs * microseconds
-  return Math.max(0, Math.ceil(aheadOf / intervalOf(window)))
+  return Math.ceil(aheadOf(window, state, nowMs) / intervalOf(window))
 }
 
 /** The wait until the call that is `max` calls back has left the window. */
@@ -95,20 +97,24 @@ function countedWaitMs({ max, window_s }: LimitWindow, state: LimitState, nowMs:
 /** The time between two calls in microseconds, rounded up: `max` of them may add up to a bit more than the window. */
 const intervalOf = ({ max, window_s }: LimitWindow) => Math.ceil((window_s * 1_000_000) / max)
 
-function rateWaitMs(window: LimitWindow, state: LimitState, nowMs: number): number {
-  const next = nextArrival(window, state, nowMs)
-  return (next - nowMs * microseconds - window.max * intervalOf(window)) / microseconds
-}
+const rateWaitMs = (window: LimitWindow, state: LimitState, nowMs: number): number =>
+  (aheadOf(window, state, nowMs) - (window.max - 1) * intervalOf(window)) / microseconds
 
-/** The one time that a rate remembers; a rate has one window per row. */
-function nextArrival(window: LimitWindow, state: LimitState, nowMs: number): number {
-  return Math.max(state[0] ?? 0, nowMs * microseconds) + intervalOf(window)
+/** How far ahead of now a rate is used. Calls that were counted under another maximum take the interval of this one. */
+function aheadOf(window: LimitWindow, [until = 0, taken]: LimitState, nowMs: number): number {
+  const ahead = Math.max(0, until - nowMs * microseconds)
+  const interval = intervalOf(window)
+  if (taken === undefined || taken === interval) return ahead
+  return Math.min(Math.ceil((ahead / taken) * interval), window.max * interval)
 }
 
 export function chargeLimit(check: LimitRow, state: LimitState, nowMs: number): LimitState {
   if (check.kind === 'rate') {
+    // A rate has one window per row.
     const [window] = check.windows
-    return window ? [nextArrival(window, state, nowMs)] : state
+    if (!window) return state
+    const interval = intervalOf(window)
+    return [nowMs * microseconds + aheadOf(window, state, nowMs) + interval, interval]
   }
   const oldestMs = nowMs - check.keepSeconds * 1000
   return [...state.filter((time) => time > oldestMs), nowMs].slice(-maxRemembered)

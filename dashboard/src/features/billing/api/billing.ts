@@ -20,13 +20,12 @@ export const useRecentSpend = (companyId: string) =>
 export const mostApps = 20
 
 /** The figures of the month by country, one answer for each app. */
-export function useMonthByCountry(companyId: string, fromMs: number) {
+export function useMonthByCountry(companyId: string, month: { readonly from: string; readonly to: string }) {
   const apps = useQuery(appsQuery(companyId))
-  const from = new Date(fromMs).toISOString()
   const asked = apps.data && apps.data.apps.length <= mostApps ? apps.data.apps : []
   const answers = useQueries({
     queries: asked.map(({ app_id }) =>
-      queryOf('getStats', { params: { app_id }, query: { from, by: 'country' } }),
+      queryOf('getStats', { params: { app_id }, query: { ...month, by: 'country' } }),
     ),
   })
   const rows = answers.flatMap(({ data }) => data ?? [])

@@ -8,7 +8,7 @@ import { type Column, Table } from '#components/ui/table.tsx'
 import { Country, Money } from '#components/ui/values.tsx'
 import { formatCount } from '#lib/format.ts'
 import { mostApps, useMonthByCountry } from '../api/billing.ts'
-import { byCountry, type CountrySpend, firstOfMonth } from '../lib/this-month.ts'
+import { byCountry, type CountrySpend, monthOf } from '../lib/this-month.ts'
 
 const columns: readonly Column<CountrySpend>[] = [
   {
@@ -29,10 +29,7 @@ export function SpendByCountry({ companyId }: { readonly companyId: string }) {
       title="This month by country"
       description="What the messages of the company’s present apps cost since the first of the month in UTC, minus refunds. Email has no country."
     >
-      <Loaded
-        query={useMonthByCountry(companyId, firstOfMonth(Date.now()))}
-        loading={<SkeletonRows rows={4} />}
-      >
+      <Loaded query={useMonthByCountry(companyId, monthOf(Date.now()))} loading={<SkeletonRows rows={4} />}>
         {({ answers, count }) => {
           const rows = byCountry(answers)
           return rows.length === 0 ? (

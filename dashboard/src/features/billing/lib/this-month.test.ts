@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { byCountry, thisMonth } from './this-month.ts'
+import { byCountry, monthOf, thisMonth } from './this-month.ts'
 
 const dayMs = 86_400_000
 
@@ -32,6 +32,12 @@ it('calls thirty days by their name where the month has one more', () => {
     spent: '30.000000',
     expected: null,
   })
+})
+
+it('is asked for with both its ends, in UTC', () => {
+  const range = { from: '2026-12-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
+  for (const now of ['2026-12-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'])
+    assert.deepEqual(monthOf(Date.parse(now)), range)
 })
 
 it('adds up what each country cost in several apps, the dearest first', () => {

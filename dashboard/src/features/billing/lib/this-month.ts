@@ -16,14 +16,13 @@ export interface ThisMonth {
 const dayMs = 86_400_000
 
 export function thisMonth({ by_day: days, per_day: perDay, since }: Spend, nowMs: number): ThisMonth {
-  const now = new Date(nowMs)
   const firstMs = firstOfMonth(nowMs)
   const isWhole = days.some(({ day }) => Date.parse(day) === firstMs)
   const counted = isWhole ? days.filter(({ day }) => Date.parse(day) >= firstMs) : days
   const spent = counted.reduce((sum, one) => addAmounts(sum, one.spent), '0')
   if (!isWhole) return { label: 'Last 30 days', spent, expected: null }
   const hasPace = Number(perDay) > 0 && nowMs - Date.parse(since) >= dayMs
-  const daysLeft = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / dayMs
+  const daysLeft = (firstOfMonth(nowMs, 1) - nowMs) / dayMs
   return {
     label: 'This month',
     spent,
@@ -31,10 +30,16 @@ export function thisMonth({ by_day: days, per_day: perDay, since }: Spend, nowMs
   }
 }
 
-export function firstOfMonth(nowMs: number): number {
+function firstOfMonth(nowMs: number, monthsLater = 0): number {
   const now = new Date(nowMs)
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsLater)
 }
+
+/** With its end: where the browser's clock is ahead of the service's, a range without one would begin after it ends. */
+export const monthOf = (nowMs: number): { readonly from: string; readonly to: string } => ({
+  from: new Date(firstOfMonth(nowMs)).toISOString(),
+  to: new Date(firstOfMonth(nowMs, 1)).toISOString(),
+})
 
 export interface CountrySpend {
   /** Null where a recipient has none: an email address. */

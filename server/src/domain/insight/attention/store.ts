@@ -211,8 +211,8 @@ export async function listTroubles(queryable: Queryable, daysLeft: number): Prom
            and (c.balance_micros < $1 or c.balance_micros < spend.spent_micros * $2::numeric)
       )
       select t.company_id, c.name, t.kind, t.app_id, t.since
-        from trouble t join companies c using (company_id)
-       where c.closed_at is null order by t.kind, t.company_id, t.app_id limit ${mostTroubles}`,
+        from trouble t join companies c using (company_id) left join apps a using (company_id, app_id)
+       where c.closed_at is null and a.deleted_at is null order by t.kind, t.company_id, t.app_id limit ${mostTroubles}`,
     values: [nearlyNothingMicros, daysLeft],
   })
   return found.rows.map((row) => ({
