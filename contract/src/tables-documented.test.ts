@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
 import { alertDefaults, alertRuleNames, alertUnits } from './alerts/alerts.ts'
+import { createProviderBody } from './providers/bodies.ts'
 import { presetNames } from './providers/http/preset-names.ts'
 import {
   destinationOf,
@@ -76,6 +77,12 @@ describe('the settings of a provider account', () => {
       for (const name of secretSettings(kind)) assert.match(rowOf(name).join(' '), /credential/, name)
     })
   }
+
+  it('can be written as the page shows for each kind', () => {
+    const bodies = [...page.matchAll(/providers -H .* -d '(\{[\s\S]*?\n\})'/g)].map(([, body = '']) => body)
+    const made = bodies.map((body) => createProviderBody.parse(JSON.parse(body)).kind)
+    assert.deepEqual(sorted(made), sorted(providerKind.options))
+  })
 
   it('decide where credentials go as the table says', () => {
     const rows = rowsIn(partOf(page, '### Where an account may go'))
