@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { commandsWith } from './cli/commands.ts'
 import { environment } from './config/environment.ts'
 import { defaultDrainSeconds } from './config.ts'
+import { keptMs } from './http/idle.ts'
 import { stopSeconds } from './platform/stop-signals.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -105,6 +106,11 @@ describe('compose.yaml', () => {
     )
     assert.deepEqual([database?.ports, proxy?.ports?.slice(0, 2)], [undefined, ['80:80', '443:443']])
     assert.match(fileOf('deploy/Caddyfile'), /reverse_proxy countersign:3000/)
+  })
+
+  it('let the proxy keep an idle connection for less time than the service says that it may', () => {
+    const [, seconds] = /keepalive (\d+)s/.exec(fileOf('deploy/Caddyfile')) ?? []
+    assert.ok(Number(seconds) * 1_000 < keptMs, `${seconds} seconds`)
   })
 })
 
