@@ -113,7 +113,7 @@ describe('bad values', () => {
     })
   }
 
-  for (const processes of [undefined, '1', 'auto'])
+  for (const processes of ['', '1', 'auto'])
     it(`more connections than the embedded database has room for are one problem, with PROCESSES=${processes}`, () => {
       const problems = problemsOf({ PROCESSES: processes, DATABASE_CONNECTIONS: '181' })
       assert.equal(problems.length, 1)
