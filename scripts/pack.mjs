@@ -7,8 +7,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepare, root } from './prepare.mjs'
+import { whileStoppable } from './stoppable.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
 /** In the same places as in a clone, so that the server finds the others. */
@@ -68,4 +69,7 @@ export function pack(target) {
   return join(target, JSON.parse(said)[0].filename)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(pack(resolve(process.argv[2] ?? '.')))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await whileStoppable(1, prepare)
+  console.log(pack(resolve(process.argv[2] ?? '.')))
+}

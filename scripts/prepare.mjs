@@ -19,7 +19,8 @@ function assertNode() {
 async function once(stamp, state, line, make) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
-  console.log(`· ${line}`)
+  // Not where a command prints its answer, which a script may read.
+  console.error(`· ${line}`)
   await make()
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, state)

@@ -32,7 +32,7 @@ describe('bad values', () => {
         ),
     ),
     ['DATABASE_CONNECTIONS', '3'],
-    ['DATABASE_CONNECTIONS', '501'],
+    ['DATABASE_CONNECTIONS', '501', production],
     ['PROCESSES', '0'],
     ['PROCESSES', 'all'],
     ['PROCESSES', '10'],
@@ -112,6 +112,14 @@ describe('bad values', () => {
       assert.ok(problems[0]?.startsWith(name), problems[0])
     })
   }
+
+  for (const processes of ['', '1', 'auto'])
+    it(`more connections than the embedded database has room for are one problem, with PROCESSES=${processes}`, () => {
+      const problems = problemsOf({ PROCESSES: processes, DATABASE_CONNECTIONS: '181' })
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', /DATABASE_CONNECTIONS must be at most 180/)
+      assert.deepEqual(problemsOf({ PROCESSES: processes, DATABASE_CONNECTIONS: '180' }), [])
+    })
 
   for (const role of ['api', 'worker']) {
     it(`a role of ${role} needs a database that processes can share`, () => {

@@ -149,9 +149,9 @@ function conflictsIn(surroundings: Surroundings): string[] {
     .map(([name, rule]) => `${name} is needed with DATABASE_URL, and ${rule}.`)
 }
 
+/** With `auto` there are as many processes as there is room for, but at least one. */
 const crowdsEmbedded = ({ PROCESSES, DATABASE_CONNECTIONS }: Surroundings) =>
-  Number(PROCESSES ?? 1) > 1 &&
-  Number(PROCESSES) * Number(DATABASE_CONNECTIONS?.trim() || 20) > embeddedConnections
+  (Number(PROCESSES) || 1) * Number(DATABASE_CONNECTIONS?.trim() || 20) > embeddedConnections
 
 /** `auto` means as many as there are processors, as far as the embedded database has room for them. */
 function processesOf({ PROCESSES, DATABASE_CONNECTIONS }: Environment, isEmbedded: boolean): number {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { commandsWith } from './cli/commands.ts'
 import { environment } from './config/environment.ts'
 import { defaultDrainSeconds } from './config.ts'
+import { keptMs } from './http/idle.ts'
 import { stopSeconds } from './platform/stop-signals.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -106,6 +107,11 @@ describe('compose.yaml', () => {
     assert.deepEqual([database?.ports, proxy?.ports?.slice(0, 2)], [undefined, ['80:80', '443:443']])
     assert.match(fileOf('deploy/Caddyfile'), /reverse_proxy countersign:3000/)
   })
+
+  it('let the proxy keep an idle connection for less time than the service says that it may', () => {
+    const [, seconds] = /keepalive (\d+)s/.exec(fileOf('deploy/Caddyfile')) ?? []
+    assert.ok(Number(seconds) * 1_000 < keptMs, `${seconds} seconds`)
+  })
 })
 
 const labels = z.record(z.string(), z.string())
@@ -134,6 +140,9 @@ const pod = z.object({
     containers: z.tuple([container]),
     volumes: z.array(z.object({ name: z.string() })),
   }),
+})
+const ingress = z.object({
+  rules: z.array(z.object({ http: z.object({ paths: z.array(z.object({ path: z.string() })) }) })),
 })
 const thing = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) })
 const selected = z.object({ spec: z.object({ selector: z.object({ matchLabels: labels }) }) })
@@ -216,6 +225,21 @@ describe('the files for Kubernetes', () => {
       const pauseSeconds = Number(containers[0].lifecycle?.preStop.exec.command[1] ?? 0)
       assert.ok(terminationGracePeriodSeconds > pauseSeconds + longestStopSeconds)
     }
+  })
+
+  it('let through from outside what docs/operations.md says, and the documents that the dashboard leads to', () => {
+    const [, step = '', inside = ''] =
+      /^4\. Let only([\s\S]*?)\n {3}- not (.*)$/m.exec(fileOf('docs/operations.md')) ?? []
+    const pathsIn = (text: string) => [...text.matchAll(/`(\/[\w./-]+)`/g)].map(([, path = '']) => path)
+    const [{ spec } = { spec: undefined }] = of('Ingress', z.object({ spec: ingress }))
+    const passed = spec?.rules.flatMap(({ http }) => http.paths.map(({ path }) => path)) ?? []
+    assert.deepEqual(passed.toSorted(), [...pathsIn(step), '/docs'].toSorted())
+    const kept = pathsIn(inside).filter((path) => path !== '/docs')
+    assert.equal(kept.length, 3)
+    assert.deepEqual(
+      kept.filter((path) => passed.some((each) => path.startsWith(each))),
+      [],
+    )
   })
 
   it('migrate by a command that there is', () => {

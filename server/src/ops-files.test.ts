@@ -187,6 +187,16 @@ describe('the dashboard for Grafana', () => {
     assert.equal(new Set(cells).size, cells.length)
   })
 
+  it('shows every metric of the service', () => {
+    const asked = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => askedIn(expr).metrics))
+    const shown = new Set(asked.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')))
+    const own = [...metrics.keys()].filter((name) => name.startsWith('countersign_'))
+    assert.deepEqual(
+      own.filter((name) => !shown.has(name.replace(/_(?:bucket|sum|count)$/, ''))),
+      [],
+    )
+  })
+
   it('asks for what there is, with variables that it has', () => {
     const known = new Set([...templating.list.map(({ name }) => name), '__rate_interval'])
     for (const { title, targets = [] } of panels)

@@ -43,7 +43,7 @@ const types = [...new Set(rows.map(({ type }) => type))]
 
 export const errorsPage = `# Errors
 
-Every refusal has a body of the same form, whatever refused it. Decide by the status and \`type\`; \`message\` is for people and may change its wording; \`details\` is for programs.
+Every refusal has a body of the same form, whatever refused it; only [Twilio's clients](twilio.md#errors) get Twilio's. Decide by the status and \`type\`; \`message\` is for people and may change its wording; \`details\` is for programs.
 
 \`\`\`json
 {"error":{"type":"ResendCooldownError","message":"A resend is possible in 29 seconds.","details":{"scope":"cooldown","retry_after":29}},"request_id":"req_01m7ehq0yq3j48p2r3xsy426gx"}

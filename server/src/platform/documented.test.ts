@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { it } from 'node:test'
+import { databaseProblems } from './database/problems.ts'
+import type { ReadProblem } from './database/read-database.ts'
 import { idPrefixes } from './ids.ts'
 import { createMetrics } from './metrics.ts'
 
@@ -25,6 +27,14 @@ it('every metric of the service is in the table of docs/operations.md, each once
   const rows = [...fileOf('docs/operations.md').matchAll(/^\| (`countersign_.*?) \|/gm)]
   assert.ok(own.length > 10)
   assert.deepEqual(rows.flatMap(([, cell = '']) => codesIn(cell)).toSorted(), own.toSorted())
+})
+
+it('every problem of the database is in the table of docs/operations.md, and no others', () => {
+  const part =
+    fileOf('docs/operations.md').split('### What is wrong with the database')[1]?.split('\n### ')[0] ?? ''
+  const said = [...part.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => codesIn(cell))
+  const ofReading: readonly ReadProblem[] = ['read_database_unreachable', 'read_database_lagging']
+  assert.deepEqual(said.toSorted(), [...databaseProblems, ...ofReading].toSorted())
 })
 
 it('every prefix of ids that callers see is in docs/api.md, and no others', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, textOfLists } from './metrics.ts'
 
 it('nothing is told any more of an account that was removed, and all of those that are left', async () => {
   const metrics = createMetrics()
@@ -28,4 +28,22 @@ it('a receipt that comes when its account is gone already leaves nothing behind'
   const text = await metrics.text()
   assert.ok(!text.includes('prv_gone'))
   assert.ok(text.includes('account="companies"'))
+})
+
+it('what nobody knows has no value, also beside a process that knows it', async () => {
+  const valuesIn = (text: string) =>
+    [...text.matchAll(/^countersign_(?:read_database_lag_seconds|partition_days_ahead) (.*)$/gm)].map(
+      ([, value]) => Number(value),
+    )
+  let [lag, days]: [number | null, number | null] = [null, null]
+  const metrics = createMetrics()
+  metrics.watchReading(() => lag)
+  metrics.watchPartitions(() => days)
+  assert.deepEqual(valuesIn(await metrics.text()), [])
+  const unknown = await metrics.list()
+  ;[lag, days] = [3, 8]
+  assert.deepEqual(valuesIn(await metrics.text()).toSorted(), [3, 8])
+  assert.deepEqual(valuesIn(await textOfLists([unknown, await metrics.list()])).toSorted(), [3, 8])
+  ;[lag, days] = [null, null]
+  assert.deepEqual(valuesIn(await metrics.text()), [])
 })

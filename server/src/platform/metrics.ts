@@ -241,7 +241,8 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           const days = daysAhead()
-          if (days !== null) this.set(days)
+          if (days === null) this.remove()
+          else this.set(days)
         },
       })
     },

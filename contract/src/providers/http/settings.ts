@@ -71,6 +71,10 @@ function problemsOfAddress(gateway: Gateway): Problem[] {
   const headers = Object.entries(gateway.headers ?? {})
   return [
     ...(gateway.base_url === undefined ? [['base_url', 'is required'] as const] : []),
+    // Nothing would be put in their place, so they would be sent as they are.
+    ...(gateway.base_url?.includes('{')
+      ? [['base_url', 'has no values: put them into `path`'] as const]
+      : []),
     ...problemOf('path', parsePath(gateway.path)),
     ...headers.flatMap(([name, value]) =>
       isHeaderTaken(name)

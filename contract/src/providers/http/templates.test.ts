@@ -113,6 +113,7 @@ describe('the settings of a gateway', () => {
     const wrong: readonly (readonly [changes: object, named: string[]])[] = [
       [{ base_url: undefined }, ['base_url']],
       [{ base_url: 'https://a.example/?b=c' }, ['base_url']],
+      [{ base_url: 'https://a.example/{to}' }, ['base_url']],
       [{ auth: 'basic' }, ['secret', 'user']],
       [{ auth: 'header', secret: 'a' }, ['auth_name']],
       [{ auth: 'header', secret: 'a\r\nb', auth_name: 'x' }, ['secret']],

@@ -86,6 +86,25 @@ describe('notifying a channel', () => {
     }
   })
 
+  it('tries every account that errs at once, and no further one after those that hang, before its lease is over', async () => {
+    for (const [seconds, sends] of [
+      [0, 5],
+      [15, 3],
+    ] as const) {
+      let [nowMs, tried] = [0, 0]
+      const send = async () => {
+        nowMs += seconds * 1_000
+        tried++
+        return { kind: 'retry', error: { code: 'x', message: 'No.' } }
+      }
+      const { dependencies } = worldOf({})
+      const providers = { usable: () => Array.from({ length: 5 }, () => ({ account: { send } })) }
+      const world = { ...dependencies, clock: { nowMs: () => nowMs }, providers }
+      await notify(world as unknown as NotifyDependencies, 'operator', email, sent)
+      assert.equal(tried, sends)
+    }
+  })
+
   it('signs webhooks, and calls none without a secret', async () => {
     const { dependencies, posted } = worldOf({})
     const webhook = { kind: 'webhook', to: slack.to } as const

@@ -37,6 +37,8 @@ export interface Notified {
 }
 
 const mailMs = 15_000
+/** After this time no further account is tried: an attempt must end before its lease, or another node repeats it. */
+const furtherAccountsMs = 30_000
 
 export async function notify(
   dependencies: NotifyDependencies,
@@ -102,8 +104,10 @@ async function mail(
     inReplyTo: null,
     callbackUrl: publicUrl,
   }
+  const untilMs = clock.nowMs() + furtherAccountsMs
   let detail = 'No account carries email.'
   for (const { account } of providers.usable(ownerId, 'email', null)) {
+    if (clock.nowMs() > untilMs) break
     const outcome = await account.send(message, AbortSignal.timeout(mailMs))
     if (outcome.kind === 'accepted') return { isNotified: true, detail: 'The mail server has taken it.' }
     detail = outcome.error.message

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { countSegments } from '../../channels/smpp/gsm7.ts'
 import { directionOf } from './choose-locale.ts'
@@ -121,4 +122,11 @@ test('the right-to-left languages are known as such', () => {
     shippedLocales.filter((locale) => directionOf(locale) === 'rtl'),
     ['ar', 'fa', 'he', 'ur'],
   )
+})
+
+test('docs/providers.md lists the languages that are shipped, and how many there are', () => {
+  const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8')
+  const [, count, list = ''] = /ships texts in (\d+) locales: (.*?)\. /.exec(page) ?? []
+  assert.deepEqual(list.split(', '), shippedLocales.toSorted())
+  assert.equal(Number(count), shippedLocales.length)
 })

@@ -3,7 +3,7 @@ import { AppError, type ErrorName, errorCatalogue } from '@countersign/contract'
 import { type ErrorRecord, shownDetailsOf } from '../noted-errors.ts'
 
 /** The answer for each code. */
-const codes = {
+export const codes = {
   20001: { status: 400, says: 'Unknown parameter' },
   20003: { status: 401, says: 'Authenticate' },
   20004: { status: 405, says: 'Method not allowed' },

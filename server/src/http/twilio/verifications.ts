@@ -30,6 +30,7 @@ const missing = [
 /** Channels that Twilio has and this service does not. */
 const missingChannels = ['call', 'sna', 'rcs']
 const channels: readonly ChannelName[] = ['sms', 'whatsapp', 'email']
+export const unsupported: readonly string[] = [...missing, ...missingChannels]
 
 export async function createVerification(dependencies: TwilioDependencies, call: TwilioCall) {
   assertService(call)

@@ -38,7 +38,8 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
         registers: [registry],
         collect() {
           const seconds = lagSeconds()
-          if (seconds === null) this.reset()
+          // Not `reset`, which sets a metric without labels to 0.
+          if (seconds === null) this.remove()
           else this.set(seconds)
         },
       })
