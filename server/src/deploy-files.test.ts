@@ -142,7 +142,9 @@ const pod = z.object({
   }),
 })
 const ingress = z.object({
-  rules: z.array(z.object({ http: z.object({ paths: z.array(z.object({ path: z.string() })) }) })),
+  rules: z.array(
+    z.object({ http: z.object({ paths: z.array(z.object({ path: z.string(), pathType: z.string() })) }) }),
+  ),
 })
 const thing = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) })
 const selected = z.object({ spec: z.object({ selector: z.object({ matchLabels: labels }) }) })
@@ -232,7 +234,12 @@ describe('the files for Kubernetes', () => {
       /^4\. Let only([\s\S]*?)\n {3}- not (.*)$/m.exec(fileOf('docs/operations.md')) ?? []
     const pathsIn = (text: string) => [...text.matchAll(/`(\/[\w./-]+)`/g)].map(([, path = '']) => path)
     const [{ spec } = { spec: undefined }] = of('Ingress', z.object({ spec: ingress }))
-    const passed = spec?.rules.flatMap(({ http }) => http.paths.map(({ path }) => path)) ?? []
+    const paths = spec?.rules.flatMap(({ http }) => http.paths) ?? []
+    const passed = paths.filter(({ pathType }) => pathType === 'Prefix').map(({ path }) => path)
+    assert.deepEqual(
+      paths.filter(({ pathType }) => pathType !== 'Prefix'),
+      [{ path: '/', pathType: 'Exact' }],
+    )
     assert.deepEqual(passed.toSorted(), [...pathsIn(step), '/docs'].toSorted())
     const kept = pathsIn(inside).filter((path) => path !== '/docs')
     assert.equal(kept.length, 3)
