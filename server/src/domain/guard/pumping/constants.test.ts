@@ -25,7 +25,7 @@ const indifferent = new Set([
     'mostNotes',
     'negligibleNumbers',
   ],
-  ...['familiarKeptMs', 'keptForeverMs', 'negligible', 'hiddenDigits', 'longNational'],
+  ...['familiarKeptMs', 'keptForeverMs', 'keptDaysWhileOff', 'negligible', 'hiddenDigits', 'longNational'],
   ...['codes', 'mostCarriers'],
 ])
 
