@@ -107,9 +107,17 @@ export class CarrierAccount {
     return this.signTelegram({ request_id: messageId, delivery_status: { status }, ...payload })
   }
 
-  inbound(from: string, text: string, id = `wamid.${randomUUID()}`): Callback {
+  inbound(from: string, text: string): Callback {
     return this.#signWhatsapp({
-      messages: [{ from: from.slice(1), id, timestamp: '1', type: 'text', text: { body: text } }],
+      messages: [
+        {
+          from: from.slice(1),
+          id: `wamid.${randomUUID()}`,
+          timestamp: '1',
+          type: 'text',
+          text: { body: text },
+        },
+      ],
     })
   }
 

@@ -88,8 +88,14 @@ function* templates(seed: readonly string[]): Generator<string> {
 }
 
 /** With a digit, because an empty value would be left out. */
-const valuesWith = (given: string, text = `${given}1`): Values =>
-  valuesOf(gatewayOf({ from: text, user: text, account: text }), outgoing({ text, recipient: text }), text)
+function valuesWith(given: string): Values {
+  const text = `${given}1`
+  return valuesOf(
+    gatewayOf({ from: text, user: text, account: text }),
+    outgoing({ text, recipient: text }),
+    text,
+  )
+}
 const harmless = valuesWith('a')
 const hostileValues = hostile.map((text) => ({ text, values: valuesWith(text) }))
 
