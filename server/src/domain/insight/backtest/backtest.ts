@@ -15,7 +15,7 @@ import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
 import { findBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
-import { Tally } from './tally.ts'
+import { Sums } from './sums.ts'
 
 export interface BacktestDependencies {
   readonly database: Database
@@ -72,7 +72,7 @@ export async function backtestRules(
   if (compiled.rules.length > 0) await page.warm(range.after, secondsRemembered(compiled))
   const last = await page.read(range)
   return {
-    ...page.tally.figures(),
+    ...page.sums.figures(),
     looked_to: last === null ? request.to : new Date(timeOfId(last)).toISOString(),
     complete: last === null,
     next_cursor: last,
@@ -129,7 +129,7 @@ interface PageSource {
 }
 
 class Page {
-  readonly tally: Tally
+  readonly sums: Sums
   readonly #bounds: BacktestBounds
   readonly #tenant: Tenant
   readonly #app: App
@@ -143,7 +143,7 @@ class Page {
     { database, keyring, reputation }: BacktestDependencies,
     { app, compiled, prices, bounds, seesNumbers, isGone }: PageSource,
   ) {
-    this.tally = new Tally(compiled)
+    this.sums = new Sums(compiled)
     this.#bounds = bounds
     this.#isGone = isGone
     this.#tenant = database.of(app.companyId)
@@ -195,7 +195,7 @@ class Page {
     let next: string | null = after
     while (next !== null && !this.#isGone()) {
       next = await this.#playChunk({ after: next, before }, (recorded, effect) => {
-        this.tally.add(recorded, effect)
+        this.sums.add(recorded, effect)
       })
       looked += chunkRows
       if (looked >= sends || nowMs() > untilMs) break
