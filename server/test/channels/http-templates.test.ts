@@ -22,7 +22,7 @@ import {
 } from '../../src/channels/http/render.ts'
 import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { type Values, valuesOf } from '../../src/channels/http/values.ts'
-import { drawFrom } from '../harness/draw.ts'
+import { drawFrom } from '../harness/random.ts'
 import { open } from './http-support.ts'
 import { generousDeadline, listen, outgoing } from './support.ts'
 
@@ -137,7 +137,7 @@ const TEXT = /^(?:[^<&]|&(?:amp|lt|gt|quot|apos|#\d+|#x[\dA-Fa-f]+);)+/
 /** The tags and the names of their attributes; fails if the document is not well-formed XML. */
 function tagsOf(document: string): string[] {
   const tags: string[] = []
-  let rest = document.replace(/^<\?xml [^?]*\?>/i, '')
+  let rest = document.replace(/^<\?xml\s[^?]*\?>/i, '')
   while (rest !== '') {
     const [whole, close, name, attributes = '', empty] = TAG.exec(rest) ?? []
     if (whole === undefined) {

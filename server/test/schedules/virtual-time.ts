@@ -5,7 +5,7 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
-import { randomOf } from './tape.ts'
+import { randomOf } from '../harness/random.ts'
 import type { World } from './world.ts'
 
 const realTimeout = globalThis.setTimeout
