@@ -45,7 +45,7 @@ export interface VerificationOfPage {
   readonly verifiedAt: Date | null
 }
 
-export interface VerificationPage {
+interface FoundPage {
   readonly rows: readonly VerificationOfPage[]
   /** The last verification that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: OtpId | null
@@ -77,7 +77,7 @@ export async function readVerifications(
   tenant: Tenant,
   appId: AppId,
   request: VerificationPageRequest,
-): Promise<VerificationPage> {
+): Promise<FoundPage> {
   const { since, before, recipientHash, status, channel, country, trouble, limit, mostLookedAt } = request
   const source = trouble ? troubled(trouble, recipientHash ? '$11' : '$10') : 'verifications'
   const range = `company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 ${recipientHash ? 'and recipient_hash = $10' : ''}`
