@@ -119,7 +119,7 @@ const loopDelaySampleMs = 20
 let metricsOfProcess: Registry | null = null
 
 /** Made once for the process, however many apps are in it: collectors of event loop and memory cannot be stopped. */
-function findMetricsOfProcess(): Registry {
+function getProcessMetrics(): Registry {
   if (metricsOfProcess) return metricsOfProcess
   metricsOfProcess = new Registry()
   collectDefaultMetrics({ register: metricsOfProcess, eventLoopMonitoringPrecision: loopDelaySampleMs })
@@ -128,7 +128,7 @@ function findMetricsOfProcess(): Registry {
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const ofProcess = findMetricsOfProcess()
+  const ofProcess = getProcessMetrics()
   const all = () => Registry.merge([ofProcess, registry])
   const requests = new Histogram({
     name: 'countersign_http_request_seconds',

@@ -14,7 +14,7 @@ import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/ind
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
-import { findBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
+import { positionBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
 import { Sums } from './sums.ts'
 
 export interface BacktestDependencies {
@@ -169,7 +169,7 @@ class Page {
     const { warmingRows, warmingMs, nowMs } = this.#bounds
     const startedMs = nowMs()
     const lastOnes = (since: string, rows: number) =>
-      findBefore(this.#tenant, this.#app.appId, { position: to, since, rows })
+      positionBefore(this.#tenant, this.#app.appId, { position: to, since, rows })
     let next: string | null = await lastOnes(
       positionAt(Math.max(0, timeOfId(to) - seconds * 1000)),
       warmingRows,
