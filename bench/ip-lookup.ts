@@ -2,28 +2,21 @@
  * What it costs to ask the lists about an address, beside `net.BlockList` with the same networks in the same
  * run. Every second address asked is listed; addresses are given as text, as a send has them.
  *
- *   node --import tsx bench/ip-lookup.ts [networks, 50000 if not said]
+ *   npm run bench:ip [networks, 50000 if not said]
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadReputation } from '../server/src/domain/guard/index.ts'
+import { drawFrom } from '../server/test/harness/random.ts'
 
 const count = Number(process.argv[2] ?? 50_000)
 const asked = 1_000
 const bestOf = 5
 
-/** A seeded generator: the same numbers in every run. */
-function createRandom(seed: number): (below: number) => number {
-  let value = seed
-  return (below) => {
-    value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((value / 2 ** 32) * below)
-  }
-}
-
-const random = createRandom(7)
+/** The same addresses in every run. */
+const random = drawFrom(7)
 /** Public addresses only, because lists drop all others. */
 const octets = () => `${11 + random(80)}.${random(256)}.${random(256)}`
 const groups = () =>

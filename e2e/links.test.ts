@@ -10,8 +10,8 @@ const service = useService()
 
 type LinkMode = 'link_code' | 'link_inbound'
 
-const linkSettings = (mode: LinkMode, order = ['whatsapp', 'sms', 'telegram']) => ({
-  routing: { default: order },
+const linkSettings = (mode: LinkMode) => ({
+  routing: { default: ['whatsapp', 'sms', 'telegram'] },
   channels: { whatsapp: { mode } },
 })
 

@@ -3,7 +3,7 @@
  * what they need is built and started.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,6 +14,11 @@ import { whileStoppable } from './stoppable.mjs'
 import { needsBuild, needsDatabase, planNamed, planWhole } from './test-files.mjs'
 
 const named = process.argv.slice(2).map((file) => relative(root, resolve(file)))
+const unknown = named.filter((file) => !statSync(join(root, file), { throwIfNoEntry: false })?.isFile())
+if (unknown.length > 0) {
+  console.error(`There is no file ${unknown.join(', ')}.`)
+  process.exit(2)
+}
 const isWhole = named.length === 0
 const lanes = isWhole ? planWhole() : planNamed(named)
 const files = lanes.flatMap(({ groups }) => groups.flatMap((group) => group.files))

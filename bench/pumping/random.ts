@@ -1,4 +1,6 @@
 /** Random numbers that are the same for the same seed. */
+import { randomOf } from '../../server/test/harness/random.ts'
+
 export interface Random {
   readonly next: () => number
   readonly below: (limit: number) => number
@@ -7,15 +9,8 @@ export interface Random {
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** Mulberry32: small, fast, and good enough for traffic. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const next = randomOf(seed)
   return {
     next,
     below: (limit) => Math.floor(next() * limit),

@@ -1,7 +1,7 @@
 /** One day of one world: which account carries each message, and whether its code is typed. */
 import type { Judged, Terms } from '../../server/src/domain/routing/learned/index.ts'
 import { Learner } from './learner.ts'
-import { type AccountName, daySeconds, type World } from './world.ts'
+import { type AccountName, midnight, type World } from './world.ts'
 
 /** The share of the next messages that the chooser gives to each account. */
 export type Shares = Readonly<Record<AccountName, number>>
@@ -27,12 +27,12 @@ interface Later {
 export function simulate(world: World, terms: Terms, every: number): readonly Send[] {
   const { random } = world
   const learner = new Learner(terms)
-  const later: Later[][] = Array.from({ length: daySeconds + 1 })
+  const later: Later[][] = Array.from({ length: midnight + 1 })
   const sends: Send[] = []
   const counts = new Map<string, number>()
   const after = (second: number, seconds: number, run: Later['do']) => {
     const at = Math.ceil(second + seconds)
-    if (at > daySeconds) return
+    if (at > midnight) return
     const list = later[at]
     if (list) list.push({ do: run })
     else later[at] = [{ do: run }]
@@ -68,7 +68,7 @@ export function simulate(world: World, terms: Terms, every: number): readonly Se
     after(second, seconds, (atMs) => learner.received(country, account, isDelivered, seconds * 1000, atMs))
   }
 
-  for (let second = 0; second <= daySeconds; second++) {
+  for (let second = 0; second <= midnight; second++) {
     for (const each of later[second] ?? []) each.do(second * 1000)
     for (const country of world.countries) {
       for (let left = random.next(); left < 1 - Math.exp(-1 / every); left = 1) send(country, second)

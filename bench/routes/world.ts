@@ -24,10 +24,10 @@ export interface World {
   readonly random: Random
 }
 
-export const daySeconds = 18 * 3_600
 /** Times are seconds since six in the morning. */
 export const noon = 6 * 3_600
 export const evening = 12 * 3_600
+export const midnight = 18 * 3_600
 
 const countries = ['GB', 'DE', 'BR', 'IN', 'NG', 'ID', 'PL', 'MX']
 

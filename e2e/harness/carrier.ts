@@ -1,7 +1,8 @@
 /** A carrier under the test's control. The test knows its accounts' secrets, so it can report anything at any time. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { after } from 'node:test'
 import type { TestApp } from './app.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -27,7 +28,7 @@ async function openCarrier(): Promise<Carrier> {
   const taken: Taken[] = []
   // It never closes an idle connection: after a pause of the machine, a call might just be using it.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
-    const message = readSend(JSON.parse(await readBody(request)))
+    const message = readSend((await json(request)) as SendBody)
     taken.push(message)
     const refusal = await carrier.onSend(message)
     const { status, body } = refusal ?? { status: 200, body: acceptance(message, request.url ?? '') }
@@ -42,12 +43,6 @@ async function openCarrier(): Promise<Carrier> {
   assert.ok(typeof address === 'object' && address !== null)
   const carrier: Carrier = { url: `http://127.0.0.1:${address.port}`, onSend: async () => null, taken }
   return carrier
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 interface SendBody {
@@ -107,9 +102,17 @@ export class CarrierAccount {
     return this.signTelegram({ request_id: messageId, delivery_status: { status }, ...payload })
   }
 
-  inbound(from: string, text: string, id = `wamid.${randomUUID()}`): Callback {
+  inbound(from: string, text: string): Callback {
     return this.#signWhatsapp({
-      messages: [{ from: from.slice(1), id, timestamp: '1', type: 'text', text: { body: text } }],
+      messages: [
+        {
+          from: from.slice(1),
+          id: `wamid.${randomUUID()}`,
+          timestamp: '1',
+          type: 'text',
+          text: { body: text },
+        },
+      ],
     })
   }
 

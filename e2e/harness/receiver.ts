@@ -1,6 +1,7 @@
 /** A customer's endpoint: keeps what it receives, and answers 200 unless told otherwise. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 
 export interface ReceivedRequest {
   readonly method: string
@@ -24,10 +25,9 @@ export async function openReceiver(): Promise<Receiver> {
   // It never closes an idle connection: after a pause of the machine, a call might just be using it.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const receivedAtMs = Date.now()
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const rawBody = await buffer(request)
     const { method = '', headers, rawHeaders } = request
-    received.push({ method, rawBody: Buffer.concat(chunks), headers, rawHeaders, receivedAtMs })
+    received.push({ method, rawBody, headers, rawHeaders, receivedAtMs })
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

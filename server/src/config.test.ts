@@ -190,7 +190,7 @@ describe('the name of a variable', () => {
   })
 
   it('of somebody else is left alone', () => {
-    const others = { DATABASE_USER: 'x', HOSTS: 'x', POST: 'x', PGHOST: 'x', COUNTERSIGN_PORT: 'x' }
+    const others = { databaseUser: 'x', HOSTS: 'x', POST: 'x', PGHOST: 'x', COUNTERSIGN_PORT: 'x' }
     assert.deepEqual(slipsIn({ ...production, ...others }), [])
   })
 })

@@ -1,4 +1,4 @@
-/** What `npm test` makes of test files that share a process. */
+/** What `npm test` makes of test files that are not there, and of those that share a process. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,4 +48,14 @@ describe('files that share a process', () => {
       assert.equal(runShared(waysFor('none')), 0)
       for (const name of names) assert.equal(runShared(waysFor(name), `${name}.test.js`), 1, name)
     })
+})
+
+describe('files that are named', () => {
+  it('are all there, or one line says which are not, and nothing begins', () => {
+    const named = [join(folder, 'one.test.js'), join(folder, 'four.test.js'), folder]
+    const { status, stdout, stderr } = run([fileURLToPath(new URL('test.mjs', scripts)), ...named])
+    assert.equal(status, 2)
+    assert.match(stderr, /^There is no file \S+four\.test\.js, \S+\.\n$/)
+    assert.equal(stdout, '')
+  })
 })

@@ -41,9 +41,9 @@ async function call(at: ShiftedNode, path: string, body?: object, key = tenant.s
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-async function startedAt(at: ShiftedNode, key = tenant.serverKey) {
+async function startedAt(at: ShiftedNode) {
   const recipient = freshPhone()
-  const answer = await call(at, '/otp/send', { recipient }, key)
+  const answer = await call(at, '/otp/send', { recipient }, tenant.serverKey)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const delivered = await until('the code', () =>
     shifted.flatMap((each) => each.node.captured).find((captured) => captured.recipient === recipient),

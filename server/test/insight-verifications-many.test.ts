@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { readPage } from '../src/domain/insight/list-store.ts'
+import { readVerifications } from '../src/domain/insight/list-store.ts'
 import { type AppId, type CompanyId, lowestId } from '../src/platform/ids.ts'
 import { makeQueryable } from '../src/platform/tenant.ts'
 import { createTenant } from './harness/fixtures.ts'
@@ -82,7 +82,7 @@ describe('with a hundred thousand verifications', () => {
         plan = found.rows[0]?.['QUERY PLAN'][0].Plan
         return { rows: [] } as never
       })
-      await readPage(explaining.of(companyId as CompanyId), appId as AppId, {
+      await readVerifications(explaining.of(companyId as CompanyId), appId as AppId, {
         since: lowestId('verification', 0),
         before: lowestId('verification', Date.UTC(9999, 0)),
         recipientHash: null,

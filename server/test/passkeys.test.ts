@@ -38,8 +38,8 @@ describe('passkeys', () => {
       credential: key.make(body.options, circumstances),
     })
   }
-  async function withPasskey(role: 'viewer' | 'developer' | 'owner' = 'developer') {
-    const person = await joinCompany(node, tenant.companyId, role)
+  async function withPasskey() {
+    const person = await joinCompany(node, tenant.companyId, 'developer')
     const key = new SoftwarePasskey(origin)
     const added = await register(person, key)
     assert.equal(added.status, 201, JSON.stringify(added.body))

@@ -42,11 +42,14 @@ describe('the state of a provider account', () => {
     await database?.close()
   })
 
-  const telegram = (company_id: string, port = (gateway.address() as AddressInfo).port) => ({
+  const telegram = (company_id: string) => ({
     company_id,
     channel: 'telegram',
     kind: 'telegram',
-    settings: { token: 'secret-token', base_url: `http://127.0.0.1:${port}` },
+    settings: {
+      token: 'secret-token',
+      base_url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+    },
   })
   const deadSmpp = (company_id: string) => ({
     company_id,

@@ -28,10 +28,10 @@ const { database, nodes, close } = await startTwoNodeService({
 after(close)
 const [node, other] = nodes
 
-const word = (messageId: string, status: Receipt['status'] = 'delivered'): Receipt => ({
+const word = (messageId: string): Receipt => ({
   deliveryId: null,
   messageId,
-  status,
+  status: 'delivered',
   error: null,
   unreachable: false,
 })

@@ -59,7 +59,7 @@ describe('receipts', () => {
   const record = (receipt: Receipt, from = provider, daysLater = 0) => {
     const clock = { nowMs: () => node.app.clock.nowMs() + daysLater * 86_400_000 }
     const app = { ...node.app, clock }
-    return recordReceipt({ ...app, book: createReceiptBook(app), onApplied: () => {} }, from, receipt)
+    return recordReceipt({ ...app, receiptBook: createReceiptBook(app), onApplied: () => {} }, from, receipt)
   }
   const look = async (deliveryId: string) => {
     const [row] = await database.query<{

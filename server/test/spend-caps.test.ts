@@ -175,9 +175,9 @@ describe('a cap on what an app spends', () => {
         [body.otp_id],
       )
       const late = { deliveryId: delivery?.delivery_id ?? '', messageId: null, status: 'failed' } as const
-      const book = createReceiptBook(node.app)
+      const receiptBook = createReceiptBook(node.app)
       const receipt = { ...late, unreachable: false, error: null }
-      await recordReceipt({ ...node.app, book, onApplied: () => {} }, 'capture-whatsapp', receipt)
+      await recordReceipt({ ...node.app, receiptBook, onApplied: () => {} }, 'capture-whatsapp', receipt)
       const { hour } = await spendOf(node, appId)
       assert.deepEqual([hour.spent, hour.approved], ['0.000000', '0.000000'])
     } finally {

@@ -29,7 +29,7 @@ async function failLater(otpId: string, channel: 'sms' | 'whatsapp'): Promise<vo
     [otpId, channel],
   )
   const late = { deliveryId: delivery?.delivery_id ?? '', messageId: null, status: 'failed' } as const
-  const dependencies = { ...node.app, book: createReceiptBook(node.app), onApplied: () => {} }
+  const dependencies = { ...node.app, receiptBook: createReceiptBook(node.app), onApplied: () => {} }
   await recordReceipt(dependencies, `capture-${channel}`, { ...late, unreachable: false, error: null })
 }
 

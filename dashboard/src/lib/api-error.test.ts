@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, asSentence, problemAt, readRefusal } from './api-error.ts'
 
-const refusal = (body: unknown, status = 422) =>
-  readRefusal(new Response(JSON.stringify(body), { status, headers: { 'x-request-id': 'req_header01' } }))
+const refusal = (body: unknown) =>
+  readRefusal(
+    new Response(JSON.stringify(body), { status: 422, headers: { 'x-request-id': 'req_header01' } }),
+  )
 
 describe('a refusal of the service', () => {
   it('keeps its request id and what it says of each field', async () => {

@@ -19,6 +19,8 @@ export const periodLabels: Readonly<Record<Period, string>> = {
   '30d': '30 days',
 }
 
+export const lengthOf = (period: Period): number => shapes[period].stepMs * shapes[period].count
+
 export interface Span {
   readonly by: 'hour' | 'day'
   readonly from: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { formatDate, formatExact } from './format.ts'
+import { withStorage } from './storage-support.ts'
 import { chooseZone, clockAt, dayOf, momentOf } from './time-zone.ts'
-import { withStorage } from './with-storage.ts'
 
 it('times are shown in the zone that was chosen, and in the browser’s when none is or there is no such one', () =>
   withStorage(() => {

@@ -1,6 +1,7 @@
 /** A server that treats each request as its script says, and remembers the requests. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { answers, type Called } from '../../answers.ts'
 
@@ -57,14 +58,12 @@ export async function serve(
   const received: Received[] = []
   // It never closes an idle connection: after a pause of the machine, a call might just be using it.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString('utf8')
+    const body = await text(request)
     const one: Received = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: body === '' ? undefined : JSON.parse(body),
     }
     received.push(one)
     const step = steps[Math.min(received.length, steps.length) - 1]

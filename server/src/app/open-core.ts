@@ -54,7 +54,7 @@ export interface Core extends Remembered {
   readonly door: SafeDoor
   readonly receipts: ReceiptDesk
   /** Writes receipts, many in one statement. */
-  readonly book: ReceiptBook
+  readonly receiptBook: ReceiptBook
   readonly providers: Registry
   /** What this node has seen of accounts and not written yet. */
   readonly health: HealthBook
@@ -87,11 +87,11 @@ export async function openCore(opening: Opening): Promise<Core> {
   metrics.watchPools(database.pools)
   const door = createSafeDoor(options.door)
   closers.add('connections', 'connections to endpoints', door.close)
-  const book = createReceiptBook({ database, clock })
+  const receiptBook = createReceiptBook({ database, clock })
   const health = new HealthBook()
   const circuits = new Circuits()
   const routeBook = new RouteBook()
-  const opened = { metrics, tracer, database, clock, keyring, door, book, health, circuits, routeBook }
+  const opened = { metrics, tracer, database, clock, keyring, door, receiptBook, health, circuits, routeBook }
   const { receipts, providers, onApplied } = openProviders(opening, opened)
   const healthWriter = startHealthWriter({ database, health, providers, metrics, log, warn })
   // A stage after the connections, so that their last states are written too.
@@ -194,7 +194,7 @@ type OpenedBefore = Pick<
   | 'clock'
   | 'keyring'
   | 'door'
-  | 'book'
+  | 'receiptBook'
   | 'health'
   | 'circuits'
   | 'routeBook'

@@ -24,7 +24,7 @@ import {
 } from './doctor/check-ground.ts'
 import { checkProviders } from './doctor/check-providers.ts'
 import { type Check, type Finding, fault, ok, type Patient, warning } from './doctor/finding.ts'
-import { findDatabaseUrl, whyAway } from './reach.ts'
+import { getDatabaseUrl, whyAway } from './reach.ts'
 
 /** Checked first: without readable tables of this version most other checks cannot run. */
 const first: Readonly<Record<string, Check>> = {
@@ -68,7 +68,7 @@ export const doctorCommand = (migrationsFolder: string): Command => ({
     ]
     let url: string
     try {
-      url = await findDatabaseUrl(settings)
+      url = await getDatabaseUrl(settings)
     } catch (error) {
       const says = error instanceof AwayError ? error.message : 'The database cannot be found.'
       return report([found, fault('database', says, lookAgain)], exits.away)

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { asUnavailable } from '../platform/database.ts'
 import { orFullDisk } from '../platform/embedded-database/disk.ts'
-import { findDatabaseUrl, whyAway } from './reach.ts'
+import { getDatabaseUrl, whyAway } from './reach.ts'
 
 /** The errors that clients get from a PostgreSQL whose disk is full. */
 const ends = ['53100', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03']
@@ -32,7 +32,7 @@ describe('why a service cannot start on a disk that is full', () => {
 describe('why a database cannot be reached', () => {
   it('is that its address is for another user, which is not the same as that no service runs', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'countersign-reach-'))
-    const finding = () => findDatabaseUrl({ databaseUrl: null, dataDir })
+    const finding = () => getDatabaseUrl({ databaseUrl: null, dataDir })
     await assert.rejects(finding(), /No service is running on/)
     // A folder in its place cannot be read by anybody, root included.
     await mkdir(join(dataDir, 'database-url'))

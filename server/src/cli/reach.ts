@@ -10,7 +10,7 @@ import { codeOf, failsToConnect } from '../platform/error-code.ts'
 import { UnreadableFileError } from '../platform/private-file.ts'
 import { AwayError } from './command.ts'
 
-export async function findDatabaseUrl({
+export async function getDatabaseUrl({
   databaseUrl,
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {

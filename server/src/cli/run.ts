@@ -27,7 +27,7 @@ import {
 } from './command.ts'
 import { helpOf, overview } from './help.ts'
 import { assertNoMore, commandOf, parse } from './parse.ts'
-import { findDatabaseUrl, sentenceOf, whyAway } from './reach.ts'
+import { getDatabaseUrl, sentenceOf, whyAway } from './reach.ts'
 import { appOf } from './tenants.ts'
 
 export interface Terminal {
@@ -83,7 +83,7 @@ async function withDatabase<Result>(
   run: (surroundings: Surroundings) => Promise<Result>,
 ): Promise<Result> {
   const config = outside.config()
-  const url = await findDatabaseUrl(config)
+  const url = await getDatabaseUrl(config)
   const database = openDatabase(url, 2, () => {}, { sessions: await inspectSessions(url) })
   try {
     const keys = await loadKeyring(database, await masterKeysOf(config))

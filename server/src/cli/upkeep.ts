@@ -8,7 +8,7 @@ import { dropAllOldPartitions, listOldPartitions } from '../platform/drop-partit
 import { migrate } from '../platform/migrate.ts'
 import { type Commands, exits, UsageError } from './command.ts'
 import { sayDaysLeft } from './doctor/words.ts'
-import { findDatabaseUrl } from './reach.ts'
+import { getDatabaseUrl } from './reach.ts'
 
 const describePartitions = (partitions: readonly { readonly name: string }[], what: string) =>
   [
@@ -28,7 +28,7 @@ export const upkeepCommands = (migrationsFolder: string): Commands => ({
     ],
     run: async ({ config }) => {
       const settings = config()
-      const url = await findDatabaseUrl(settings)
+      const url = await getDatabaseUrl(settings)
       const masterKeys = await masterKeysOf(settings)
       const applied = await migrate(url, migrationsFolder, () => {})
       // The other commands need a data key, and the service may not have been started yet.

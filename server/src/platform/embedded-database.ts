@@ -16,10 +16,10 @@ import { identifyFolder, isAlive } from './embedded-database/pid-file.ts'
 import { ensureRunning, stopPostmaster } from './embedded-database/postmaster.ts'
 import { chooseSystemUser } from './embedded-database/system-user.ts'
 
-const FIRST_RESTART_PAUSE_MS = 250
-const LONGEST_RESTART_PAUSE_MS = 15_000
-const STEADY_AFTER_MS = 60_000
-const THROWAWAY_PREFIX = 'countersign-throwaway-'
+const firstRestartPauseMs = 250
+const longestRestartPauseMs = 15_000
+const steadyAfterMs = 60_000
+const throwawayPrefix = 'countersign-throwaway-'
 
 type Log = (message: string) => void
 
@@ -87,11 +87,11 @@ async function supervise(options: {
     signal.addEventListener('abort', () => resolve(), { once: true }),
   )
   let { ownership } = options
-  let pauseMs = FIRST_RESTART_PAUSE_MS
+  let pauseMs = firstRestartPauseMs
   let since = Date.now()
   await Promise.race([ownership.lost, aborted])
   while (!signal.aborted) {
-    if (Date.now() - since > STEADY_AFTER_MS) pauseMs = FIRST_RESTART_PAUSE_MS
+    if (Date.now() - since > steadyAfterMs) pauseMs = firstRestartPauseMs
     log(`the database stopped: starting it again in ${pauseMs} ms`)
     try {
       await sleep(pauseMs, undefined, { signal })
@@ -104,7 +104,7 @@ async function supervise(options: {
     } catch (error) {
       if (!signal.aborted) log(error instanceof Error ? error.message : String(error))
     }
-    pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_PAUSE_MS)
+    pauseMs = Math.min(pauseMs * 2, longestRestartPauseMs)
   }
   return ownership
 }
@@ -112,7 +112,7 @@ async function supervise(options: {
 /** A fresh database for tests, in its own folder below `parent`, which is removed on `close`. */
 export async function startThrowawayDatabase(parent = tmpdir()): Promise<EmbeddedDatabase> {
   await removeAbandonedThrowaways(parent).catch(() => undefined)
-  const dataDir = await mkdtemp(join(parent, `${THROWAWAY_PREFIX}${process.pid}-`))
+  const dataDir = await mkdtemp(join(parent, `${throwawayPrefix}${process.pid}-`))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   try {
     const database = await startEmbeddedDatabase({ dataDir, log: () => undefined, durable: false })
@@ -132,8 +132,8 @@ export async function startThrowawayDatabase(parent = tmpdir()): Promise<Embedde
 /** Cleans up after test runs that were killed and left their PostgreSQL running. */
 async function removeAbandonedThrowaways(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    if (!name.startsWith(THROWAWAY_PREFIX)) continue
-    const pid = Number.parseInt(name.slice(THROWAWAY_PREFIX.length), 10)
+    if (!name.startsWith(throwawayPrefix)) continue
+    const pid = Number.parseInt(name.slice(throwawayPrefix.length), 10)
     if (!(pid > 0) || isAlive(pid)) continue
     const dataDir = join(parent, name)
     const found = await stat(dataDir).catch(() => undefined)

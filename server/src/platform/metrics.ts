@@ -1,21 +1,14 @@
 /** The metrics that the operator watches. Labels are names that the service defines, never names of people. */
-import {
-  type Aggregator,
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type AccountMetrics, accountMetrics } from './account-metrics.ts'
 import { type DatabaseMetrics, databaseMetrics } from './database/metrics.ts'
+import { type GuardMetrics, guardMetrics } from './guard-metrics.ts'
 import { type TrafficMetrics, trafficMetrics } from './traffic-metrics.ts'
 
 /** The metrics of one process, to be combined with those of others. */
 export type MetricList = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics {
+export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics, GuardMetrics {
   readonly observeRequest: (method: string, route: string, status: number, seconds: number) => void
   readonly countAttempt: (channel: string, provider: string, outcome: string) => void
   readonly countWebhookAttempt: (outcome: 'taken' | 'failed') => void
@@ -23,26 +16,13 @@ export interface Metrics extends TrafficMetrics, AccountMetrics, DatabaseMetrics
   readonly setInFlight: (count: number) => void
   readonly countTakenOver: () => void
   readonly setUnwritten: (count: number) => void
-  readonly countUnguarded: (part: GuardPart) => void
-  readonly setGuessAlarms: (count: number) => void
   readonly countRefusal: (kind: 'send' | 'resend', rule: string) => void
   readonly countLostRefusals: (count: number) => void
   readonly setUnwrittenRefusals: (count: number) => void
-  readonly watchIpSources: (read: () => readonly IpSource[]) => void
   readonly watchPartitions: (daysAhead: () => number | null) => void
   readonly text: () => Promise<string>
   readonly list: () => Promise<MetricList>
   readonly contentType: string
-}
-
-/** A part of the guard that calls go on without if its tables cannot be used. */
-export type GuardPart = 'pumping' | 'spend' | 'guessing'
-
-interface IpSource {
-  readonly name: string
-  readonly ipClass: string | null
-  readonly problem: string | null
-  readonly ageSeconds: number | null
 }
 
 /** The metrics of several processes as one text. The `aggregator` of a metric says how its values are combined. */
@@ -55,52 +35,6 @@ export const countedIn = (lists: readonly MetricList[]): Promise<MetricList> =>
     // The type declaration says that `type` is a number, but at run time it is the name.
     lists.map((list) => list.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))),
   ).getMetricsAsJSON()
-
-/** Read each time the metrics are collected, since an age grows by itself. */
-function ipSourceGauge(
-  registry: Registry,
-  {
-    name,
-    help,
-    aggregator,
-  }: { readonly name: string; readonly help: string; readonly aggregator: Aggregator },
-  read: () => readonly IpSource[],
-  measure: (source: IpSource) => number | null,
-): void {
-  new Gauge({
-    name,
-    help,
-    aggregator,
-    labelNames: ['source', 'class'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const source of read()) {
-        const value = measure(source)
-        if (value !== null) this.set({ source: source.name, class: source.ipClass ?? 'by record' }, value)
-      }
-    },
-  })
-}
-
-function unguardedCounters(registry: Registry): Record<GuardPart, Counter> {
-  const counter = (part: GuardPart, help: string) =>
-    new Counter({ name: `countersign_${part}_skipped_total`, help, registers: [registry] })
-  return {
-    pumping: counter(
-      'pumping',
-      'Batches of sends that went on without the guard against pumping, because its tables could not be used, and texts of its tables that could not be read.',
-    ),
-    spend: counter(
-      'spend',
-      'Batches of sends that went on without the spend caps, because their tables could not be used.',
-    ),
-    guessing: counter(
-      'guessing',
-      'Times that the watch over wrong codes could not use its tables, or a guess was judged without what the guard notes of it.',
-    ),
-  }
-}
 
 function deliveryMetrics(
   registry: Registry,
@@ -160,13 +94,32 @@ function refusalMetrics(
   }
 }
 
+function webhookMetrics(registry: Registry): Pick<Metrics, 'countWebhookAttempt' | 'setPausedEndpoints'> {
+  const attempts = new Counter({
+    name: 'countersign_webhook_attempts_total',
+    help: 'Attempts to bring an event to its endpoint.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const paused = new Gauge({
+    name: 'countersign_webhook_endpoints_paused',
+    help: 'Webhook endpoints that are paused, over all apps.',
+    aggregator: 'max',
+    registers: [registry],
+  })
+  return {
+    countWebhookAttempt: (outcome) => attempts.inc({ outcome }),
+    setPausedEndpoints: (count) => paused.set(count),
+  }
+}
+
 /** How often the delay of the event loop is measured; not more often, since each measurement wakes an idle process. */
 const loopDelaySampleMs = 20
 
 let metricsOfProcess: Registry | null = null
 
 /** Made once for the process, however many apps are in it: collectors of event loop and memory cannot be stopped. */
-function findMetricsOfProcess(): Registry {
+function getProcessMetrics(): Registry {
   if (metricsOfProcess) return metricsOfProcess
   metricsOfProcess = new Registry()
   collectDefaultMetrics({ register: metricsOfProcess, eventLoopMonitoringPrecision: loopDelaySampleMs })
@@ -175,7 +128,7 @@ function findMetricsOfProcess(): Registry {
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const ofProcess = findMetricsOfProcess()
+  const ofProcess = getProcessMetrics()
   const all = () => Registry.merge([ofProcess, registry])
   const requests = new Histogram({
     name: 'countersign_http_request_seconds',
@@ -184,55 +137,16 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  const webhookAttempts = new Counter({
-    name: 'countersign_webhook_attempts_total',
-    help: 'Attempts to bring an event to its endpoint.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const pausedEndpoints = new Gauge({
-    name: 'countersign_webhook_endpoints_paused',
-    help: 'Webhook endpoints that are paused, over all apps.',
-    aggregator: 'max',
-    registers: [registry],
-  })
-  const unguarded = unguardedCounters(registry)
   const traffic = trafficMetrics(registry)
-  const guessAlarms = new Gauge({
-    name: 'countersign_guessing_alarms',
-    help: 'Apps in which far more wrong codes than usual are entered, over all nodes.',
-    aggregator: 'max',
-    registers: [registry],
-  })
   return {
     ...traffic,
     ...accountMetrics(registry, traffic),
     ...deliveryMetrics(registry),
     ...refusalMetrics(registry),
+    ...webhookMetrics(registry),
+    ...guardMetrics(registry),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
-    countWebhookAttempt: (outcome) => webhookAttempts.inc({ outcome }),
-    setPausedEndpoints: (count) => pausedEndpoints.set(count),
-    countUnguarded: (part) => unguarded[part].inc(),
-    setGuessAlarms: (count) => guessAlarms.set(count),
     ...databaseMetrics(registry),
-    watchIpSources: (read) => {
-      ipSourceGauge(
-        registry,
-        {
-          name: 'countersign_ip_source_ok',
-          help: '1 if an IP list could be read and is not too old, else 0.',
-          aggregator: 'min',
-        },
-        read,
-        ({ problem }) => (problem === null ? 1 : 0),
-      )
-      ipSourceGauge(
-        registry,
-        { name: 'countersign_ip_source_age_seconds', help: 'Age of an IP list.', aggregator: 'max' },
-        read,
-        ({ ageSeconds }) => ageSeconds,
-      )
-    },
     watchPartitions: (daysAhead) => {
       new Gauge({
         name: 'countersign_partition_days_ahead',

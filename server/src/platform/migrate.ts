@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseClient } from './database/client.ts'
 import { connectClient } from './database/connect-client.ts'
-import { findWritableUrl } from './database/primary.ts'
+import { getWritableUrl } from './database/primary.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -38,7 +38,7 @@ export async function migrate(
 ): Promise<string[]> {
   const files = await readMigrations(folder)
   const client = new DatabaseClient({
-    connectionString: await findWritableUrl(url),
+    connectionString: await getWritableUrl(url),
     connectionTimeoutMillis: 10_000,
   })
   // Rolls back the file that is being applied, and stops waiting for the lock.

@@ -6,8 +6,7 @@ import { drop, garbage, huge, json } from './http-peer.ts'
 import { body, callback, open, openWithPeer } from './http-support.ts'
 import { closedPort, generousDeadline, outgoing } from './support.ts'
 
-const send = (account: ProviderAccount, changes: object = {}) =>
-  account.send(outgoing(changes), generousDeadline())
+const send = (account: ProviderAccount) => account.send(outgoing({}), generousDeadline())
 
 describe('any gateway: answers', () => {
   const settings = {

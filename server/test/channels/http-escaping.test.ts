@@ -18,7 +18,7 @@ import {
 } from '../../src/channels/http/render.ts'
 import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { type Values, valuesOf } from '../../src/channels/http/values.ts'
-import { drawFrom } from '../harness/draw.ts'
+import { drawFrom } from '../harness/random.ts'
 import { outgoing } from './support.ts'
 
 const rounds = 3_000

@@ -22,7 +22,7 @@ import {
 } from '../../src/channels/http/render.ts'
 import { gatewayOf } from '../../src/channels/http/settings.ts'
 import { type Values, valuesOf } from '../../src/channels/http/values.ts'
-import { drawFrom } from '../harness/draw.ts'
+import { drawFrom } from '../harness/random.ts'
 import { open } from './http-support.ts'
 import { generousDeadline, listen, outgoing } from './support.ts'
 
@@ -88,8 +88,14 @@ function* templates(seed: readonly string[]): Generator<string> {
 }
 
 /** With a digit, because an empty value would be left out. */
-const valuesWith = (given: string, text = `${given}1`): Values =>
-  valuesOf(gatewayOf({ from: text, user: text, account: text }), outgoing({ text, recipient: text }), text)
+function valuesWith(given: string): Values {
+  const text = `${given}1`
+  return valuesOf(
+    gatewayOf({ from: text, user: text, account: text }),
+    outgoing({ text, recipient: text }),
+    text,
+  )
+}
 const harmless = valuesWith('a')
 const hostileValues = hostile.map((text) => ({ text, values: valuesWith(text) }))
 
@@ -131,7 +137,7 @@ const TEXT = /^(?:[^<&]|&(?:amp|lt|gt|quot|apos|#\d+|#x[\dA-Fa-f]+);)+/
 /** The tags and the names of their attributes; fails if the document is not well-formed XML. */
 function tagsOf(document: string): string[] {
   const tags: string[] = []
-  let rest = document.replace(/^<\?xml [^?]*\?>/i, '')
+  let rest = document.replace(/^<\?xml\s[^?]*\?>/i, '')
   while (rest !== '') {
     const [whole, close, name, attributes = '', empty] = TAG.exec(rest) ?? []
     if (whole === undefined) {

@@ -1,6 +1,6 @@
 /** `npm run test:faults -- [--seconds 60] [--seed N] [--story]`: breaks a whole installation, then checks it. */
 import { readOptions } from '../harness/options.ts'
-import { randomOf } from '../schedules/tape.ts'
+import { randomOf } from '../harness/random.ts'
 import { Clients } from './clients.ts'
 import { openInstallation } from './installation.ts'
 import { judge } from './model.ts'

@@ -13,8 +13,8 @@ const receiptsMs = 90_000
 /** An attempt to send an event takes ten seconds at most. */
 const makeDueEveryMs = 5_000
 
-export async function untilItAnswers(database: pg.Pool, forMs = readyMs): Promise<boolean> {
-  for (const untilMs = Date.now() + forMs; Date.now() < untilMs; await pause(200))
+export async function untilItAnswers(database: pg.Pool): Promise<boolean> {
+  for (const untilMs = Date.now() + readyMs; Date.now() < untilMs; await pause(200))
     if (await database.query('select 1').catch(() => null)) return true
   return false
 }

@@ -1,19 +1,12 @@
 /** Random numbers from a seed: the same seed makes the same cases, so that a failing one can be repeated. */
+import { randomOf } from '../harness/random.ts'
 
 export class Random {
-  #state: number
+  /** At least 0 and less than 1. */
+  readonly next: () => number
 
   constructor(seed: number) {
-    this.#state = seed >>> 0
-  }
-
-  /** At least 0 and less than 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = this.#state
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    this.next = randomOf(seed)
   }
 
   below(limit: number): number {

@@ -10,10 +10,7 @@ import { openDatabase } from '../../src/platform/database.ts'
 import { prepareBinaries } from '../../src/platform/embedded-database/binaries.ts'
 import { type Cluster, prepareCluster } from '../../src/platform/embedded-database/cluster.ts'
 import { freeBytesOf } from '../../src/platform/embedded-database/disk.ts'
-import {
-  POSTGRES_ENVIRONMENT,
-  pathSeenByPostgres,
-} from '../../src/platform/embedded-database/surroundings.ts'
+import { pathSeenByPostgres, postgresEnvironment } from '../../src/platform/embedded-database/surroundings.ts'
 import { chooseSystemUser } from '../../src/platform/embedded-database/system-user.ts'
 import { findFreePort } from '../../src/platform/free-port.ts'
 import { migrate } from '../../src/platform/migrate.ts'
@@ -129,7 +126,7 @@ function serverAt(
       const started = spawn(
         binaries.postgres,
         ['-D', pathSeenByPostgres(dir, user), ...settingsOf(port, follows)],
-        { ...user, cwd: dir, env: POSTGRES_ENVIRONMENT, stdio: ['ignore', output.fd, output.fd] },
+        { ...user, cwd: dir, env: postgresEnvironment, stdio: ['ignore', output.fd, output.fd] },
       )
       child = started
       // The server must not keep the process of a failed test alive.

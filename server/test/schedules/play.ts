@@ -100,6 +100,8 @@ async function end(world: World, wires: Wires): Promise<void> {
   await wires.restart()
 }
 
+const mostTries = 400
+
 /**
  * Looks for the shortest list of decisions that still fails: it is cut first, then decisions are replaced by the
  * harmless one, in ever smaller pieces.
@@ -107,7 +109,6 @@ async function end(world: World, wires: Wires): Promise<void> {
 export async function shrink(
   failing: readonly number[],
   fails: (decisions: readonly number[]) => Promise<boolean>,
-  mostTries = 400,
 ): Promise<readonly number[]> {
   let best = withoutTail(failing)
   let tries = 0

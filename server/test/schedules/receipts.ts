@@ -51,7 +51,7 @@ export class Receipts {
       database,
       clock,
       keyring: () => this.#stage.keyring,
-      book: createReceiptBook({ database, clock }),
+      receiptBook: createReceiptBook({ database, clock }),
       onApplied: () => {},
     }
     const desk = new ReceiptDesk(

@@ -1,3 +1,5 @@
+import { randomOf } from '../harness/random.ts'
+
 /**
  * The decisions of one schedule. A seed generates them as they are needed. A list of them can be replayed, and after
  * its end every decision is 0, which is always the harmless choice. So a shorter list is a simpler schedule.
@@ -36,16 +38,5 @@ export class Tape {
 
   below(count: number): number {
     return this.choose(Array.from({ length: count }, () => 1))
-  }
-}
-
-/** Numbers in [0, 1), the same for the same seed on every machine (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

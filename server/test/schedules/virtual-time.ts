@@ -5,7 +5,7 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
-import { randomOf } from './tape.ts'
+import { randomOf } from '../harness/random.ts'
 import type { World } from './world.ts'
 
 const realTimeout = globalThis.setTimeout
@@ -18,15 +18,17 @@ export const realNowMs = () => realNow()
 export const realImmediate = globalThis.setImmediate
 export const realPause = (ms: number) => new Promise<void>((resolve) => realTimeout(resolve, ms))
 
+/** The ids of every world are the same: a seed decides who runs next, and nothing else. */
+const seedOfIds = 0x5eed
+
 let world: World | null = null
+let random = randomOf(seedOfIds)
 
 /** From now on this world provides time and randomness; with null the machine does again. */
-export function liveIn(next: World | null, seed = 0): void {
+export function liveIn(next: World | null): void {
   world = next
-  random = randomOf(seed ^ 0x5eed)
+  random = randomOf(seedOfIds)
 }
-
-let random = randomOf(0)
 
 class VirtualTimer {
   readonly cancel: () => void

@@ -44,9 +44,9 @@ describe('events', () => {
     const { deliveryId } = await message(node, recipient)
     return { otpId, deliveryId }
   }
-  const eventOf = (otpId: string, type: string, from = receiver): Promise<Received> =>
+  const eventOf = (otpId: string, type: string): Promise<Received> =>
     until(`${type} of a verification`, () =>
-      from.calls.find(({ body }) => body.includes(otpId) && JSON.parse(body).type === type),
+      receiver.calls.find(({ body }) => body.includes(otpId) && JSON.parse(body).type === type),
     )
   const plain = (headers: Received['headers']) => headers as Record<string, string>
 

@@ -38,15 +38,11 @@ describe('a pause', () => {
     await database?.close()
   })
 
-  const paused = (appId: string, ms?: number) =>
-    until(
-      'the endpoint to be paused',
-      async () => {
-        const seen = await webhook(node, appId)
-        return seen.status === 'paused' && seen
-      },
-      ms,
-    )
+  const paused = (appId: string) =>
+    until('the endpoint to be paused', async () => {
+      const seen = await webhook(node, appId)
+      return seen.status === 'paused' && seen
+    })
   /** Waits until both nodes have looked for due events at least twice. */
   const twoLooks = async () => {
     const canary = await startReceiver()

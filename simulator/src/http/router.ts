@@ -19,12 +19,12 @@ export interface Route {
   readonly handle: Handler
 }
 
-export interface FoundRoute {
+export interface MatchedRoute {
   readonly handle: Handler
   readonly params: readonly string[]
 }
 
-export function findRoute(routes: readonly Route[], method: string, path: string): FoundRoute {
+export function getRoute(routes: readonly Route[], method: string, path: string): MatchedRoute {
   const allowed = new Set<string>()
   for (const route of routes) {
     const match = route.path.exec(path)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Answer, json, sendAnswer } from './answer.ts'
 import { assertOwnOrigin } from './origin.ts'
 import { Refusal } from './refusal.ts'
-import { findRoute, type Route } from './router.ts'
+import { getRoute, type Route } from './router.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 // Longer than clients keep idle connections, so that none is closed under a request.
@@ -34,7 +34,7 @@ async function answerRequest(
     throw new Refusal(400, 'HTTPException', 'the path is malformed')
   const url = new URL(target, 'http://simulator')
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
-  const route = findRoute(routes, method, url.pathname)
+  const route = getRoute(routes, method, url.pathname)
   return route.handle({ request, response, url, params: route.params })
 }
 

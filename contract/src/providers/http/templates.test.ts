@@ -57,7 +57,7 @@ const places: Readonly<Record<string, { parse: Parser; good: readonly string[]; 
       '<a>{to}</a>',
       '<?xml version="1.0" encoding="UTF-8"?>\n<a b="{to}" c=\'{text}\'><d/>x &amp; {text}</a>',
       '<a:b xmlns:a="u">{to}</a:b>',
-      '<a b="x>y">{to}</a>',
+      '<a b="x>y">{to}</a >',
     ],
     bad: [
       '',
@@ -66,6 +66,7 @@ const places: Readonly<Record<string, { parse: Parser; good: readonly string[]; 
       '<a {to}="b"/>',
       '<a b={to}/>',
       '<a>{to}</b>',
+      '<a>{to}</ a>',
       '<a>{to}',
       '<a/><b/>',
       '<a><!-- {to} --></a>',

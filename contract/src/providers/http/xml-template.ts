@@ -56,7 +56,7 @@ function judgeTag(tag: string, open: string[]): string | null {
   if (tag.startsWith('!') || tag.startsWith('?'))
     return 'may have no comment, CDATA, DTD or instruction, and no declaration but of XML in UTF-8'
   if (tag.startsWith('/')) {
-    const name = tag.slice(1).trim()
+    const name = tag.slice(1).trimEnd()
     return open.pop() === name ? null : `closes ${name}, which is not the one that is open`
   }
   const isEmpty = tag.endsWith('/')

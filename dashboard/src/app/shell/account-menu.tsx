@@ -10,7 +10,7 @@ import UserRound from 'lucide-react/icons/user-round'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#components/ui/menu.tsx'
 import { useMe } from '#lib/session.ts'
 import { setTheme, type Theme, useTheme } from '#lib/theme.ts'
-import { roleLabels } from '../../features/team/api/members.ts'
+import { roleLabels } from '../../features/team/lib/role-words.ts'
 import { useSignOut } from '../use-sign-out.ts'
 
 export const themeLabels = {

@@ -5,10 +5,10 @@ import { CopyField } from '#components/ui/copy.tsx'
 import { Dialog } from '#components/ui/dialog.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { useChange } from '#lib/use-change.ts'
+import { accountName } from './account-names.ts'
 import { DryRun } from './dry-run.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { type Step, Steps } from './steps.tsx'
-import { accountName } from './values.ts'
 
 interface ProviderDialogProps {
   readonly isOpen: boolean

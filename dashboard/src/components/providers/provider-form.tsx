@@ -3,19 +3,12 @@ import { DialogForm } from '#components/form/dialog-form.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { useForm } from '#lib/form/use-form.ts'
 import { useChange } from '#lib/use-change.ts'
+import { accountName } from './account-names.ts'
+import { problemsOf, rewordAccount } from './account-problems.ts'
 import { KindField, OrderFields } from './order-fields.tsx'
 import { OwnerField } from './owner-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
-import {
-  accountChange,
-  accountName,
-  emptyValues,
-  newAccount,
-  type ProviderValues,
-  problemsOf,
-  rewordAccount,
-  valuesOf,
-} from './values.ts'
+import { accountChange, emptyValues, newAccount, type ProviderValues, valuesOf } from './values.ts'
 
 interface ProviderFormProps {
   /** Null for a new one. */

@@ -5,10 +5,10 @@ import { Switch } from '#components/ui/switch.tsx'
 import { type Column, nameColumn, Table } from '#components/ui/table.tsx'
 import { channelLabels, countryName } from '#lib/format.ts'
 import { useChange } from '#lib/use-change.ts'
+import { accountName, kindLabel, senderOf } from './account-names.ts'
 import { AccountState } from './account-state.tsx'
 import { TestAccount } from './test-dialog.tsx'
 import { useCompanyName } from './use-company-name.ts'
-import { accountName, kindLabel, senderOf } from './values.ts'
 
 interface ProviderTableProps {
   readonly label: string

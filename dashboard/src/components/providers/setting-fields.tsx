@@ -4,8 +4,9 @@ import { useFormState } from 'react-hook-form'
 import type { Setting } from '#contract'
 import { cx } from '#lib/classes.ts'
 import type { Form } from '#lib/form/use-form.ts'
+import { credentialsToRepeat } from './account-problems.ts'
 import { SettingField } from './setting-field.tsx'
-import { credentialsToRepeat, fieldsOf, type ProviderValues } from './values.ts'
+import { fieldsOf, type ProviderValues } from './values.ts'
 
 interface SettingFieldsProps {
   readonly form: Form<ProviderValues>

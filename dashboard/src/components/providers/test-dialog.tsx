@@ -10,8 +10,8 @@ import type { AnswerOf } from '#lib/client.ts'
 import { against } from '#lib/form/problems.ts'
 import { useForm } from '#lib/form/use-form.ts'
 import { useChange } from '#lib/use-change.ts'
+import { accountName } from './account-names.ts'
 import { Steps } from './steps.tsx'
-import { accountName } from './values.ts'
 
 /** Sends one message to a number or an address that somebody types, and shows each step. */
 export function TestAccount({ account }: { readonly account: ProviderAnswer }) {

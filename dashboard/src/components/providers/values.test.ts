@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ProviderAnswer } from '@countersign/contract'
-import {
-  accountChange,
-  emptyValues,
-  fieldsOf,
-  newAccount,
-  type ProviderValues,
-  problemsOf,
-  valuesOf,
-} from './values.ts'
+import { problemsOf } from './account-problems.ts'
+import { accountChange, emptyValues, fieldsOf, newAccount, type ProviderValues, valuesOf } from './values.ts'
 
 const account: ProviderAnswer = {
   provider_id: 'prv_1',

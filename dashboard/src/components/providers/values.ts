@@ -1,9 +1,7 @@
 /** Turns an account into the values of its form, and back. */
-import type { FieldProblem, ProviderAnswer } from '@countersign/contract'
-import { createProviderBody } from '@countersign/contract/bodies'
+import type { ProviderAnswer } from '@countersign/contract'
 import { kindsOfProvider, type Setting } from '#contract'
 import type { InputOf } from '#lib/client.ts'
-import { against, sayMissing, withLabels } from '#lib/form/problems.ts'
 import { givenNumber } from '#lib/form/typed.ts'
 
 type ProviderKind = ProviderAnswer['kind']
@@ -30,7 +28,7 @@ function textOf(setting: Setting, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.join('\n')
   if (isObject(value)) {
-    const between = setting.type === 'table' ? ' ' : setting.name === 'headers' ? ': ' : ' '
+    const between = setting.name === 'headers' ? ': ' : ' '
     return Object.entries(value)
       .map(([name, word]) => `${name}${between}${word}`)
       .join('\n')
@@ -113,7 +111,10 @@ function settingFrom({ type }: Setting, text: string): unknown {
 }
 
 /** Only the settings that were changed. A credential that is not among them stays. */
-function changedSettings(values: ProviderValues, account: ProviderAnswer | null): Record<string, unknown> {
+export function changedSettings(
+  values: ProviderValues,
+  account: ProviderAnswer | null,
+): Record<string, unknown> {
   const changes: [string, unknown][] = []
   for (const setting of kindsOfProvider[values.kind].settings) {
     const typed = values.settings[setting.name] ?? null
@@ -134,7 +135,7 @@ function costsOf({ costs }: ProviderValues, account: ProviderAnswer | null) {
   return asked === null && Object.keys(countries).length === 0 ? null : { default: asked, countries }
 }
 
-const orderOf = (values: ProviderValues, account: ProviderAnswer | null) => ({
+const besideSettings = (values: ProviderValues, account: ProviderAnswer | null) => ({
   name: values.name.trim() || null,
   countries: values.countries.length > 0 ? [...values.countries] : null,
   priority: givenNumber(values.priority),
@@ -149,112 +150,10 @@ export const newAccount = (values: ProviderValues, account: ProviderAnswer | nul
     channel: kindsOfProvider[values.kind].channel,
     kind: values.kind,
     settings: changedSettings(values, null),
-    ...orderOf(values, account),
+    ...besideSettings(values, account),
   }) as InputOf<'createProvider'>['body']
 
 export const accountChange = (values: ProviderValues, account: ProviderAnswer) => ({
   settings: changedSettings(values, account),
-  ...orderOf(values, account),
+  ...besideSettings(values, account),
 })
-
-/** Credentials that must be entered again, because they would be sent to another place; the service insists on it. */
-export function credentialsToRepeat(
-  values: ProviderValues,
-  account: ProviderAnswer | null,
-): readonly string[] {
-  if (!account) return []
-  const { settings, credentials } = account.destination
-  const changed = changedSettings(values, account)
-  return settings.some((name) => name in changed) ? credentials : []
-}
-
-/** Stands in for a stored credential, which nobody can read and which is not checked. */
-const unseen = 'unseen'
-
-/** The account as it would be after saving: only the whole can be checked. */
-function wholeOf(values: ProviderValues, account: ProviderAnswer | null) {
-  const kept = account
-    ? { ...account.settings, ...Object.fromEntries(account.credentials_set.map((name) => [name, unseen])) }
-    : {}
-  const settings = Object.entries({ ...kept, ...changedSettings(values, account) })
-  return {
-    ...newAccount(values, account),
-    settings: Object.fromEntries(settings.filter(([, value]) => value !== null)),
-  }
-}
-
-const accountProblems = against(createProviderBody)
-
-/** Problems that are found before anything is sent. */
-export function problemsOf(values: ProviderValues, account: ProviderAnswer | null): readonly FieldProblem[] {
-  const whole = wholeOf(values, account)
-  const isUnseen = ({ path }: FieldProblem) =>
-    Reflect.get(whole.settings, path.replace('settings.', '')) === unseen
-  const isSetting = ({ path }: FieldProblem) => path.startsWith('settings.')
-  const sayLines = (problem: FieldProblem) => {
-    const setting = unreadSetting(values.kind, whole.settings, problem)
-    return setting
-      ? { ...problem, message: `needs two words per line, such as ${lastLineOf(setting)}` }
-      : problem
-  }
-  const missing = credentialsToRepeat(values, account)
-    .filter((name) => values.settings[name] === '')
-    .map((name) => ({
-      path: `settings.${name}`,
-      message: 'must be entered again, because you changed where it is sent',
-    }))
-  const found = sayMissing(accountProblems(whole), whole).filter((problem) => !isUnseen(problem))
-  return [
-    ...missing,
-    ...found.map((problem) => (isSetting(problem) ? ofSetting(sayLines(problem)) : problem)),
-  ]
-}
-
-/** A setting with two words per line that is still a text, because one of its lines does not match. */
-const unreadSetting = (kind: ProviderKind, given: object, { path }: FieldProblem) =>
-  kindsOfProvider[kind].settings.find(
-    ({ name, type }) =>
-      path === `settings.${name}` &&
-      (type === 'pairs' || type === 'table') &&
-      typeof Reflect.get(given, name) === 'string',
-  )
-
-const lastLineOf = ({ placeholder }: Setting) => placeholder?.split('\n').at(-1)
-
-/** A row of a table or a line of a list has no field of its own: its problem is shown at the setting and names it. */
-function ofSetting({ path, message }: FieldProblem): FieldProblem {
-  const [settings = '', name = '', ...row] = path.split('.')
-  return row.length === 0
-    ? { path, message }
-    : { path: `${settings}.${name}`, message: `has a problem at ${row.join('.')}: ${message}` }
-}
-
-/**
- * The service calls settings by their names in the API; the form has labels. That a host cannot or must not be reached
- * is reported for the settings as a whole, and shown at the host.
- */
-export function rewordAccount(kind: ProviderKind, problem: FieldProblem): FieldProblem {
-  const { path, message } = problem.path.startsWith('settings.') ? ofSetting(problem) : problem
-  const { settings } = kindsOfProvider[kind]
-  const host = settings.find(({ name }) => name === 'host' || name === 'base_url')
-  return {
-    path: path === 'settings' && host ? `settings.${host.name}` : path,
-    message: withLabels(message, (named) => settings.find(({ name }) => name === named)?.label),
-  }
-}
-
-/** If the gateway has a preset, its name is shown: Vonage, not just an HTTP gateway. */
-export function kindLabel({ kind, settings }: Pick<ProviderAnswer, 'kind' | 'settings'>): string {
-  const { label, presets } = kindsOfProvider[kind]
-  return (typeof settings.preset === 'string' && presets[settings.preset]?.label) || label
-}
-
-export const accountName = (account: ProviderAnswer): string => account.name ?? kindLabel(account)
-
-const senderNames = ['source_addr', 'from', 'messaging_service_sid', 'number', 'sender_username'] as const
-
-/** What people recognise an account by: its sender, or its host. */
-export function senderOf({ settings }: ProviderAnswer): string | null {
-  const found = [...senderNames, 'host', 'base_url'].map((name) => settings[name]).find((value) => value)
-  return typeof found === 'string' ? found : null
-}

@@ -11,11 +11,11 @@ interface ChipsProps {
   readonly label: string
   readonly chips: readonly Chip[]
   readonly onRemove: (value: string) => void
-  readonly isFixed?: boolean
+  readonly isFixed: boolean
 }
 
 /** The chosen values, each with a button that removes it. */
-export const Chips = ({ label, chips, onRemove, isFixed = false }: ChipsProps) =>
+export const Chips = ({ label, chips, onRemove, isFixed }: ChipsProps) =>
   chips.length === 0 ? null : (
     <ul aria-label={label} className="flex flex-wrap gap-1.5">
       {chips.map(({ value, name, content }) => (

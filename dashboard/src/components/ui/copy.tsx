@@ -9,12 +9,12 @@ const CopyIcon = ({ isCopied }: { readonly isCopied: boolean }) =>
 
 interface CopyTextProps {
   readonly text: string
-  readonly label?: string
+  readonly label: string
   readonly className?: string
 }
 
 /** An id or another short text: pressing it copies it. */
-export function CopyText({ text, label = 'Copy', className }: CopyTextProps) {
+export function CopyText({ text, label, className }: CopyTextProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
@@ -38,17 +38,16 @@ export function CopyText({ text, label = 'Copy', className }: CopyTextProps) {
 
 interface CopyButtonProps {
   readonly text: string
-  readonly label?: string
   readonly size?: 'sm' | 'md'
   readonly variant?: 'secondary' | 'ghost' | 'primary'
 }
 
-function CopyButton({ text, label = 'Copy', size = 'sm', variant = 'secondary' }: CopyButtonProps) {
+function CopyButton({ text, size = 'sm', variant = 'secondary' }: CopyButtonProps) {
   const [isCopied, copy] = useCopy()
   return (
     <Button size={size} variant={variant} onClick={() => copy(text)} aria-live="polite">
       <CopyIcon isCopied={isCopied} />
-      {isCopied ? 'Copied' : label}
+      {isCopied ? 'Copied' : 'Copy'}
     </Button>
   )
 }
@@ -66,7 +65,7 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
       <code className="min-w-0 flex-1 rounded-md border bg-sunken px-2.5 py-1.5 font-mono text-xs break-all">
         {text}
       </code>
-      <CopyButton text={text} label={`Copy`} size="md" />
+      <CopyButton text={text} size="md" />
     </span>
   </div>
 )
@@ -74,15 +73,10 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
 interface SecretOnceProps {
   readonly label: string
   readonly secret: string
-  readonly note?: string
 }
 
 /** A secret, shown this once. */
-export const SecretOnce = ({
-  label,
-  secret,
-  note = 'Copy it now and keep it safe. It will not be shown again.',
-}: SecretOnceProps) => (
+export const SecretOnce = ({ label, secret }: SecretOnceProps) => (
   <div className="flex flex-col gap-2 rounded-md border border-accent bg-accent-soft px-3 py-3">
     <span className="text-sm font-medium">{label}</span>
     <span className="flex flex-wrap items-center gap-2">
@@ -91,7 +85,7 @@ export const SecretOnce = ({
       </code>
       <CopyButton text={secret} size="md" variant="primary" />
     </span>
-    <p className="text-xs text-muted">{note}</p>
+    <p className="text-xs text-muted">Copy it now and keep it safe. It will not be shown again.</p>
   </div>
 )
 

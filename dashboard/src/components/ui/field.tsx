@@ -60,12 +60,11 @@ interface GroupProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly children: ReactNode
-  readonly className?: string
 }
 
 /** Several controls under one label. */
-export const FieldGroup = ({ label, hint, children, className }: GroupProps) => (
-  <fieldset className={cx('flex flex-col gap-2', className)}>
+export const FieldGroup = ({ label, hint, children }: GroupProps) => (
+  <fieldset className="flex flex-col gap-2">
     <legend className="mb-1 text-sm font-medium">{label}</legend>
     {hint && <p className="-mt-1 text-xs text-muted">{hint}</p>}
     {children}

@@ -74,12 +74,12 @@ export const Problem = ({ error, title = 'This could not be loaded', onRetry, cl
 )
 
 interface FirstLoadProps {
-  readonly isOver?: boolean
+  readonly isOver: boolean
   readonly children?: ReactNode
 }
 
 /** What is below it is shown once it is over, so that it does not move when somebody presses it (`styles.css`). */
-export const FirstLoad = ({ isOver = false, children }: FirstLoadProps) => (
+export const FirstLoad = ({ isOver, children }: FirstLoadProps) => (
   <div data-first-load={isOver ? undefined : ''} className="contents">
     {children}
   </div>

@@ -28,22 +28,13 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  readonly footer?: ReactNode
   /** The tooltip of a row: a link over the whole row hides the tooltips of its cells. */
   readonly rowTitle?: (row: Row) => string
   /** Wider than a phone, with nothing in it that takes the focus: the table itself then does. */
   readonly scrolls?: boolean
 }
 
-export const Table = <Row,>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  footer,
-  rowTitle,
-  scrolls = false,
-}: TableProps<Row>) => (
+export const Table = <Row,>({ label, columns, rows, rowKey, rowTitle, scrolls = false }: TableProps<Row>) => (
   // A scrolling area must be reachable by keyboard.
   <div
     className="relative overflow-x-auto focus-visible:-outline-offset-2"
@@ -82,7 +73,6 @@ export const Table = <Row,>({
           </tr>
         ))}
       </tbody>
-      {footer && <tfoot className="border-t font-medium">{footer}</tfoot>}
     </table>
   </div>
 )

@@ -10,22 +10,22 @@ interface Tab {
 interface TabsProps {
   readonly label: string
   readonly tabs: readonly Tab[]
-  readonly value?: string
-  readonly onChange?: (value: string) => void
+  readonly value: string
+  readonly onChange: (value: string) => void
 }
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone not all tabs fit, so the open one is scrolled into sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone not all tabs fit, so the one that was opened is scrolled into sight
   useEffect(() => {
-    if (value !== undefined && list.current) showActive(list.current)
+    if (list.current) showActive(list.current)
   }, [value])
   return (
     <Root
       // If focus opened tabs, a tab would ask again about unsaved changes, right after somebody chose to stay.
       activationMode="manual"
-      {...(value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value })}
-      {...(onChange ? { onValueChange: onChange } : {})}
+      value={value}
+      onValueChange={onChange}
     >
       {/* Not a border of the list: a scrolling list cuts off its overlap, in WebKit also the mark of the open tab. */}
       <div className="mb-4 border-b">

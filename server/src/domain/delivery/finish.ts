@@ -88,7 +88,7 @@ function together<Row extends Named>(
     let pauseMs = firstPauseMs
     try {
       while (!(await submit(group, row))) {
-        if (performance.now() - startedAtMs >= patienceMs) throw isLocked()
+        if (performance.now() - startedAtMs >= patienceMs) throw rowLocked()
         await sleep(pauseMs)
         pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       }
@@ -116,7 +116,7 @@ class TableSizes {
   }
 }
 
-const isLocked = () =>
+const rowLocked = () =>
   new AppError('UnavailableError', 'The row is locked. Try again shortly.', { retry_after: 1 })
 
 /** Splits rows into rounds, in the order in which they came, with no key twice in a round. */

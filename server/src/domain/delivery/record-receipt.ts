@@ -33,7 +33,7 @@ export interface ReceiptDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly keyring: () => Keyring
-  readonly book: ReceiptBook
+  readonly receiptBook: ReceiptBook
   /** Called once for each message, when it is first reported as delivered or failed. */
   readonly onApplied: (applied: AppliedReceipt) => void
 }
@@ -114,7 +114,7 @@ export async function receiveReceipt(
   if (!name) return
   const { status, error, unreachable } = receipt
   const early = { ...source, name, status, error, unreachable }
-  await dependencies.book.storeEarly(early)
+  await dependencies.receiptBook.storeEarly(early)
   await applyEarly(dependencies, early)
 }
 
@@ -180,15 +180,15 @@ function nameIn(
   return messageId === null ? null : hashMessageId(keyring(), providerId, messageId)
 }
 
-function findByName({ book }: ReceiptDependencies, providerId: string, name: Buffer) {
+function findByName({ receiptBook }: ReceiptDependencies, providerId: string, name: Buffer) {
   const deliveryId = parseId('delivery', name.toString('latin1'))
   return deliveryId
-    ? book.findByDelivery({ deliveryId, providerId })
-    : book.findByMessage({ messageHash: name, providerId })
+    ? receiptBook.findByDelivery({ deliveryId, providerId })
+    : receiptBook.findByMessage({ messageHash: name, providerId })
 }
 
 async function apply(
-  { book, clock, onApplied }: ReceiptDependencies,
+  { receiptBook, clock, onApplied }: ReceiptDependencies,
   providerId: string,
   found: store.ReceiptSubject | undefined,
   { status, error, unreachable }: Pick<Receipt, 'status' | 'error' | 'unreachable'>,
@@ -197,9 +197,9 @@ async function apply(
   const nowMs = laterThan(found.deliveryId, clock.nowMs())
   const event = deliveryEvent(status, found.otpId, found.deliveryId, nowMs)
   const entryId = newId('entry', nowMs)
-  if (status === 'delivered') await book.delivered({ ...found, entryId, event })
+  if (status === 'delivered') await receiptBook.delivered({ ...found, entryId, event })
   else {
-    await book.failedByReceipt({
+    await receiptBook.failedByReceipt({
       ...found,
       error: error ?? { code: 'failed', message: 'The provider reported a failure.' },
       isUnreachable: unreachable,

@@ -5,8 +5,8 @@
  * the next one always finds room. An account has as many as it can take in a moment, whichever company uses it.
  */
 import { Tally } from '../../platform/tally.ts'
+import { AccountQueue, type Ending } from './account-queue.ts'
 import type { Line } from './claim-store.ts'
-import { type Ending, Gate } from './gate.ts'
 
 export interface Slot {
   /** Waits for a turn at this account. False if too many wait for it, or the worker is closing. */
@@ -32,7 +32,7 @@ const mostKnown = 10_000
 export class Slots {
   readonly #total: number
   readonly #ofCompany = new Tally()
-  readonly #gates = new Map<string, Gate>()
+  readonly #queues = new Map<string, AccountQueue>()
   #held = 0
   #isClosed = false
 
@@ -52,27 +52,27 @@ export class Slots {
   tryTake(line: Line): Slot | null {
     const { companyId, providerId } = line
     if (this.#isClosed || this.#ofCompany.of(companyId) >= this.free) return null
-    return this.#gate(providerId).room > 0 ? this.take(line) : null
+    return this.#queue(providerId).room > 0 ? this.take(line) : null
   }
 
   take({ companyId, providerId }: Line): Slot {
-    let gate = this.#gate(providerId)
+    let queue = this.#queue(providerId)
     let isInside = false
     const leave = (ending: Ending) => {
-      if (isInside) gate.leave(ending)
+      if (isInside) queue.leave(ending)
       isInside = false
     }
     this.#held++
     this.#ofCompany.add(companyId, 1)
-    gate.take()
+    queue.take()
     return {
       enter: async (other) => {
-        const next = this.#gate(other)
-        if (this.#isClosed || (next !== gate && next.room <= 0)) return false
-        gate.giveBack()
+        const next = this.#queue(other)
+        if (this.#isClosed || (next !== queue && next.room <= 0)) return false
+        queue.giveBack()
         next.take()
-        gate = next
-        isInside = await gate.enter(companyId)
+        queue = next
+        isInside = await queue.enter(companyId)
         return isInside
       },
       leave,
@@ -80,7 +80,7 @@ export class Slots {
         leave('unasked')
         this.#held--
         this.#ofCompany.add(companyId, -1)
-        gate.giveBack()
+        queue.giveBack()
       },
     }
   }
@@ -88,7 +88,7 @@ export class Slots {
   /** From now on, messages that wait for a turn go back to the table. */
   close(): void {
     this.#isClosed = true
-    for (const gate of this.#gates.values()) gate.turnAway()
+    for (const queue of this.#queues.values()) queue.turnAway()
   }
 
   /** Gives one slot after the other to the company that has fewest, and among its lines to the one that got fewest. */
@@ -98,7 +98,7 @@ export class Slots {
     const toAccount = new Tally()
     let free = this.free
     const fits = ({ companyId, providerId }: Line) =>
-      toCompany.of(companyId) < free && toAccount.of(providerId) < this.#gate(providerId).room
+      toCompany.of(companyId) < free && toAccount.of(providerId) < this.#queue(providerId).room
     const isBehind = (line: Room, other: Room) =>
       (toCompany.of(line.companyId) - toCompany.of(other.companyId) || line.room - other.room) < 0
     for (let given = 0; given < most; given++) {
@@ -115,16 +115,16 @@ export class Slots {
     return { rooms: waiting.filter(({ room }) => room > 0), lacksSlots: waiting.some((line) => !fits(line)) }
   }
 
-  #gate(providerId: string): Gate {
-    const known = this.#gates.get(providerId)
+  #queue(providerId: string): AccountQueue {
+    const known = this.#queues.get(providerId)
     if (known) return known
-    if (this.#gates.size >= mostKnown) this.#forgetIdle()
-    const gate = new Gate()
-    this.#gates.set(providerId, gate)
-    return gate
+    if (this.#queues.size >= mostKnown) this.#forgetIdle()
+    const queue = new AccountQueue()
+    this.#queues.set(providerId, queue)
+    return queue
   }
 
   #forgetIdle(): void {
-    for (const [providerId, gate] of this.#gates) if (gate.isIdle) this.#gates.delete(providerId)
+    for (const [providerId, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(providerId)
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { appSettings, type LimitWindow } from '@countersign/contract'
+import { randomOf } from '../../../test/harness/random.ts'
 import { chargeLimit, type LimitCheck, type LimitKind, type LimitState, testLimit } from './limits.ts'
 import { limitsOf } from './send-limits.ts'
 
@@ -30,15 +31,6 @@ function play(
   return { passed, state }
 }
 
-/** The same pseudo-random numbers in every run. */
-function* numbers(seed: number): Generator<number, never> {
-  let value = seed
-  for (;;) {
-    value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0
-    yield value / 2 ** 32
-  }
-}
-
 describe('a counted limit', () => {
   it('lets exactly its maximum through at one instant', () => {
     for (const max of [1, 2, 5, 7, 60, 999, 1_000]) {
@@ -49,12 +41,12 @@ describe('a counted limit', () => {
 
   it('lets at most its maximum through in any window, and never refuses a call that would have fitted', () => {
     for (let seed = 1; seed <= 40; seed++) {
-      const random = numbers(seed)
+      const random = randomOf(seed)
       const windows = [
-        { max: 1 + Math.floor(random.next().value * 6), window_s: 1 + Math.floor(random.next().value * 20) },
+        { max: 1 + Math.floor(random() * 6), window_s: 1 + Math.floor(random() * 20) },
         {
-          max: 1 + Math.floor(random.next().value * 12),
-          window_s: 20 + Math.floor(random.next().value * 60),
+          max: 1 + Math.floor(random() * 12),
+          window_s: 20 + Math.floor(random() * 60),
         },
       ]
       const limit = check('counted', windows)
@@ -62,7 +54,7 @@ describe('a counted limit', () => {
       let state: LimitState = []
       const passed: number[] = []
       for (let call = 0; call < 300; call++) {
-        time += Math.floor(random.next().value * 3_000)
+        time += Math.floor(random() * 3_000)
         const isFitting = windows.every(
           ({ max, window_s }) => passed.filter((earlier) => earlier > time - window_s * 1_000).length < max,
         )
@@ -76,12 +68,12 @@ describe('a counted limit', () => {
 
   it('names a wait after which the call passes, and one second less of which is too short', () => {
     for (let seed = 1; seed <= 40; seed++) {
-      const random = numbers(seed)
+      const random = randomOf(seed)
       const limit = check('counted', [
         { max: 2, window_s: 10 },
         { max: 5, window_s: 60 },
       ])
-      const times = Array.from({ length: 12 }, () => start + Math.floor(random.next().value * 40_000)).sort()
+      const times = Array.from({ length: 12 }, () => start + Math.floor(random() * 40_000)).sort()
       const { state } = play(limit, times)
       const now = times.at(-1) ?? start
       const verdict = testLimit(limit, state, now)
@@ -195,15 +187,12 @@ describe('a rate', () => {
 
   it('lets no more than its maximum and what has been refilled through, over any stretch of time', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const random = numbers(seed)
-      const [max, window_s] = [
-        1 + Math.floor(random.next().value * 20),
-        1 + Math.floor(random.next().value * 30),
-      ]
+      const random = randomOf(seed)
+      const [max, window_s] = [1 + Math.floor(random() * 20), 1 + Math.floor(random() * 30)]
       const times: number[] = []
       let time = start
       for (let call = 0; call < 400; call++) {
-        time += Math.floor(random.next().value * 800)
+        time += Math.floor(random() * 800)
         times.push(time)
       }
       const { passed } = play(rate(max, window_s), times)

@@ -5,7 +5,7 @@
 import type { Queryable } from '../../platform/database.ts'
 import { lowestId, timeOfId } from '../../platform/ids.ts'
 import type { Backlog, Waiting } from '../../platform/traffic-metrics.ts'
-import { nearlyNothingMicros } from './attention/store.ts'
+import { nearlyNothingMicros } from './attention/operator-store.ts'
 
 /** How many lines and endpoints are read, and rows of each: beyond that the figures are too low, never too high. */
 const mostLines = 200

@@ -10,7 +10,7 @@ import type { Tenant } from '../../platform/database.ts'
 import type { AppId, OtpId } from '../../platform/ids.ts'
 import { messagesNear } from './messages-near.ts'
 
-export interface PageRequest {
+export interface VerificationPageRequest {
   /** Ids from here on, this one included. */
   readonly since: string
   /** Ids below this one. */
@@ -20,18 +20,18 @@ export interface PageRequest {
   readonly channel: ChannelName | null
   readonly country: string | null
   /** A problem that the messages of a verification must have had. */
-  readonly trouble: Trouble | null
+  readonly trouble: MessageTrouble | null
   readonly limit: number
   readonly mostLookedAt: number
 }
 
 /** A message that failed, or had any error: with this code, or with any if it is null. */
-export interface Trouble {
+export interface MessageTrouble {
   readonly problem: MessageProblem
   readonly code: string | null
 }
 
-export interface PageRow {
+export interface VerificationOfPage {
   readonly appId: AppId
   readonly otpId: OtpId
   readonly status: OtpStatus
@@ -45,8 +45,8 @@ export interface PageRow {
   readonly verifiedAt: Date | null
 }
 
-export interface Page {
-  readonly rows: readonly PageRow[]
+interface FoundPage {
+  readonly rows: readonly VerificationOfPage[]
   /** The last verification that was looked at, if the bound ended the search; null if nothing is left. */
   readonly edge: OtpId | null
 }
@@ -73,7 +73,11 @@ const columns = `app_id, otp_id, channel, masked_recipient, recipient_type, coun
  * The inner limit bounds the search, the outer one the page. Where the search ended is read only for a page that is not
  * full, and from the same snapshot.
  */
-export async function readPage(tenant: Tenant, appId: AppId, request: PageRequest): Promise<Page> {
+export async function readVerifications(
+  tenant: Tenant,
+  appId: AppId,
+  request: VerificationPageRequest,
+): Promise<FoundPage> {
   const { since, before, recipientHash, status, channel, country, trouble, limit, mostLookedAt } = request
   const source = trouble ? troubled(trouble, recipientHash ? '$11' : '$10') : 'verifications'
   const range = `company_id = $1 and app_id = $2 and otp_id >= $3 and otp_id < $4 ${recipientHash ? 'and recipient_hash = $10' : ''}`
@@ -111,7 +115,7 @@ export async function readPage(tenant: Tenant, appId: AppId, request: PageReques
  * Verifications found along the index of messages with an error, each once, up to the bound. The id is taken from the
  * index, so that PostgreSQL knows the order and stops when the page is full.
  */
-const troubled = ({ problem, code }: Trouble, parameter: string) => `(
+const troubled = ({ problem, code }: MessageTrouble, parameter: string) => `(
           select bad.otp_id, v.company_id, v.app_id, v.recipient_hash, v.channel, v.masked_recipient, v.recipient_type,
                  v.country, v.sends, v.attempts, v.created_at, v.verified_at, v.status, v.expires_at
             from (
@@ -123,7 +127,7 @@ const troubled = ({ problem, code }: Trouble, parameter: string) => `(
              select * from verifications where company_id = $1 and app_id = $2 and otp_id = bad.otp_id limit 1) v
         ) found`
 
-const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
+const rowOf = ({ otp_id, ...row }: FoundRow): VerificationOfPage[] =>
   otp_id === null
     ? []
     : [
@@ -143,13 +147,13 @@ const rowOf = ({ otp_id, ...row }: FoundRow): PageRow[] =>
       ]
 
 /** Reads verifications of one recipient, over all apps of the company, by an index of its own. */
-export async function readPageOf(
+export async function readVerificationsOf(
   tenant: Tenant,
   recipientHash: Buffer,
   before: string,
   limit: number,
   problem: MessageProblem | null = null,
-): Promise<PageRow[]> {
+): Promise<VerificationOfPage[]> {
   const isTroubled = `exists (
               select 1 from deliveries d
                where d.company_id = v.company_id and d.app_id = v.app_id and d.otp_id = v.otp_id and d.error_code is not null

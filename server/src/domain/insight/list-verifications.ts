@@ -6,7 +6,12 @@ import type { Keyring } from '../../platform/keyring.ts'
 import { assertForward, cutPage, parseCursor } from '../answers/index.ts'
 import { type AppRef, getApp } from '../tenancy/index.ts'
 import { hashOfWritten } from '../verification/index.ts'
-import { type PageRow, readDeliveryStatuses, readPage, type Trouble } from './list-store.ts'
+import {
+  type MessageTrouble,
+  readDeliveryStatuses,
+  readVerifications,
+  type VerificationOfPage,
+} from './list-store.ts'
 
 const mostLookedAt = 20_000
 
@@ -24,7 +29,7 @@ export async function listVerifications(
   const { companyId, appId } = await getApp({ database }, app)
   const tenant = database.of(companyId)
   const { limit, recipient, status = null, channel = null, country = null } = query
-  const { rows: found, edge } = await readPage(tenant, appId, {
+  const { rows: found, edge } = await readVerifications(tenant, appId, {
     ...boundsOf(query),
     recipientHash: recipient === undefined ? null : hashOfWritten(keyring(), recipient, country),
     status,
@@ -51,7 +56,7 @@ export async function listVerifications(
 }
 
 /** A code alone means messages that have it, failed or not. */
-function troubleIn({ problem, error_code }: VerificationsQuery): Trouble | null {
+function troubleIn({ problem, error_code }: VerificationsQuery): MessageTrouble | null {
   const code = error_code ?? null
   return problem || code !== null ? { problem: problem ?? 'error', code } : null
 }
@@ -88,7 +93,7 @@ export function boundsOfTime(
 const timeOf = (text: string) => Math.max(0, Date.parse(text))
 
 export const listed = (
-  row: PageRow,
+  row: VerificationOfPage,
   deliveryStatus: ListedVerification['delivery_status'],
 ): ListedVerification => ({
   otp_id: row.otpId,

@@ -7,7 +7,7 @@ import { cutPage, parseCursor } from '../answers/index.ts'
 import { getCompany } from '../billing/index.ts'
 import { type Exception, findException, hashOfWritten } from '../verification/index.ts'
 import { listedRefusal } from './list-refusals.ts'
-import { type PageRow, readDeliveryStatuses, readPageOf } from './list-store.ts'
+import { readDeliveryStatuses, readVerificationsOf, type VerificationOfPage } from './list-store.ts'
 import { listed } from './list-verifications.ts'
 import { readRefusalsOf } from './refusal-store.ts'
 
@@ -40,7 +40,7 @@ export async function searchCompany(
   const sent = cutPage(
     otpId === null || problem === 'refusal'
       ? []
-      : await readPageOf(tenant, hash, otpId, pageSize + 1, problem),
+      : await readVerificationsOf(tenant, hash, otpId, pageSize + 1, problem),
     pageSize,
     (row) => row.otpId,
   )
@@ -66,8 +66,10 @@ export async function searchCompany(
   }
 }
 
-function byApp(rows: readonly PageRow[]): Map<PageRow['appId'], PageRow['otpId'][]> {
-  const apps = new Map<PageRow['appId'], PageRow['otpId'][]>()
+function byApp(
+  rows: readonly VerificationOfPage[],
+): Map<VerificationOfPage['appId'], VerificationOfPage['otpId'][]> {
+  const apps = new Map<VerificationOfPage['appId'], VerificationOfPage['otpId'][]>()
   for (const { appId, otpId } of rows) apps.set(appId, [...(apps.get(appId) ?? []), otpId])
   return apps
 }

@@ -1,20 +1,12 @@
 /** Closes a company for everybody: its apps, accounts and members go, its ledger stays as one sum. */
-import { AppError } from '@countersign/contract'
 import type { Database } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
 import { raiseRevision } from '../../platform/remember.ts'
 import { forgetOwner } from '../alerts/index.ts'
 import { noSuch } from '../answers/index.ts'
 import { deleteProvidersOf } from '../routing/index.ts'
-import { markClosed, markDeleted } from '../tenancy/index.ts'
+import { assertNotOwn, markClosed, markDeleted } from '../tenancy/index.ts'
 import * as leaving from './leaving-store.ts'
-import { ownCompanyId } from './sign-in.ts'
-
-/** The service needs its own company and apps to let people sign in. */
-export function assertNotOwn(companyId: CompanyId): void {
-  if (companyId === ownCompanyId)
-    throw new AppError('ConflictError', 'This is the service’s own, through which people sign in.')
-}
 
 export async function closeCompany(
   { database }: { readonly database: Database },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { CompanyId } from '../../platform/ids.ts'
-import { ownCompanyId } from './sign-in.ts'
+import { ownCompanyId } from '../tenancy/index.ts'
 
 /** Finds the first company besides the installation's own. `isSetUp`: somebody can sign in as an operator. */
 export async function findFirstCompany(

@@ -9,7 +9,7 @@ export {
 export { notRecorded } from './audit/briefly.ts'
 export { type RefusalDependencies, recordRefusal } from './audit/record-refusal.ts'
 export { type CheckedChain, verifyAudit } from './audit/verify.ts'
-export { assertNotOwn, closeCompany } from './close-company.ts'
+export { closeCompany } from './close-company.ts'
 export { eraseGone } from './erase-gone.ts'
 export { findFirstCompany } from './first-company-store.ts'
 export { type InviteDependencies, mailInvitation, ownTexts } from './invitation-mail.ts'

@@ -7,11 +7,10 @@ import { type AccountChoice, AppError } from '@countersign/contract'
 import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
 import type { AppTemplates } from '../messages/index.ts'
-import { getApp, inForce } from '../tenancy/index.ts'
+import { getApp, inForce, ownCompanyId } from '../tenancy/index.ts'
 import { type SendDependencies, send } from '../verification/index.ts'
 import { hasInvitation } from './invitation-store.ts'
 import type { MemberDependencies } from './person.ts'
-import { ownCompanyId } from './sign-in.ts'
 import type { Invitation } from './team.ts'
 
 export interface InviteDependencies extends MemberDependencies, SendDependencies {

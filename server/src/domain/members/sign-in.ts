@@ -6,9 +6,9 @@ import {
   type DeviceStatusAnswer,
   type LimitWindow,
 } from '@countersign/contract'
-import { type AppId, type CompanyId, newId } from '../../platform/ids.ts'
+import { type AppId, newId } from '../../platform/ids.ts'
 import type { ClientIp } from '../guard/index.ts'
-import { type AppRef, getApp, inForce, type Principal } from '../tenancy/index.ts'
+import { type AppRef, getApp, inForce, ownCompanyId, type Principal } from '../tenancy/index.ts'
 import {
   exchange,
   type LookUpDependencies,
@@ -31,8 +31,6 @@ export interface SignInDependencies
   readonly routingAccounts: AccountChoice
 }
 
-/** The installation's own company, made by the migrations. */
-export const ownCompanyId = 'cmp_0000000000dashb0ardsgn1n00' as CompanyId
 const ownApp: AppRef = {
   companyId: ownCompanyId,
   appId: 'app_0000000000dashb0ardsgn1n00' as AppId,

@@ -1,8 +1,8 @@
 import { byText, memo } from '../../platform/memo.ts'
 import { shippedLocales } from './locales.ts'
 
-const MAX_TAG_CHARACTERS = 35
-const LAST_RESORT = 'en'
+const maxTagCharacters = 35
+const lastResort = 'en'
 
 /** Languages that use another's texts, though CLDR treats them as different. */
 const readAs: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb' }
@@ -11,7 +11,7 @@ const shippedByTag = new Map(shippedLocales.map((locale) => [locale, locale]))
 
 /** Well-formed BCP 47, as ECMA-402 understands it: `pt-BR`, not `pt_BR`. */
 export function isLanguageTag(text: string): boolean {
-  return text.length <= MAX_TAG_CHARACTERS && canonicalTag(text) !== null
+  return text.length <= maxTagCharacters && canonicalTag(text) !== null
 }
 
 /** Also accepts the spelling of operating systems, `pt_BR` or `en-US@posix`; null for a text that is no tag. */
@@ -34,7 +34,7 @@ export function chooseLocale(
       if (found !== undefined) return found
     }
   }
-  return LAST_RESORT
+  return lastResort
 }
 
 /** The readings are cached, since finding them costs more than the rest of a message, and there are few languages. */

@@ -10,13 +10,13 @@ export interface EmailPage {
 }
 
 /** A paragraph that is nothing but the code is set large. */
-const CODE_ALONE = '{code}'
+const codeAlone = '{code}'
 
-const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-const MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
+const bodyFont = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const codeFont = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
 /** Inline styles are for mail programs that drop style sheets; the style sheet only adds dark mode. */
-const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+const darkStyles = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#16181d!important;color:#eceef2!important}
 .code{background:#262a33!important;color:#ffffff!important}
@@ -25,7 +25,7 @@ const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 
 /** A complete page without tables, which loads nothing from elsewhere. */
 export function emailHtml(page: EmailPage): string {
-  const codeAt = page.paragraphs.indexOf(CODE_ALONE)
+  const codeAt = page.paragraphs.indexOf(codeAlone)
   const blocks = page.paragraphs.map((paragraph, index) => {
     if (index === codeAt) return codeBlock(page)
     return codeAt === -1 || index < codeAt ? leadBlock(paragraph, page) : quietBlock(paragraph, page)
@@ -40,10 +40,10 @@ export function emailHtml(page: EmailPage): string {
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <title>${escapeHtml(page.title)}</title>
 <style>
-${DARK}
+${darkStyles}
 </style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#ffffff;color:#1b1f27;font-family:${FONT}">
+<body class="page" style="margin:0;padding:0;background:#ffffff;color:#1b1f27;font-family:${bodyFont}">
 <div style="display:none;max-height:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px">${escapeHtml(page.preheader)}</div>
 <div class="page" dir="${page.direction}" style="max-width:480px;margin:0 auto;padding:32px 20px;background:#ffffff;color:#1b1f27">
 ${blocks.join('\n')}
@@ -68,7 +68,7 @@ function leadBlock(paragraph: string, page: EmailPage): string {
 
 /** The code runs left to right in every language, since it is typed as digits. */
 function codeBlock(page: EmailPage): string {
-  return `<p class="code" dir="ltr" style="margin:0 0 20px;padding:20px 12px;border-radius:12px;background:#eef1f6;color:#1b1f27;text-align:center;font-family:${MONOSPACE};font-size:36px;line-height:1.2;font-weight:700;letter-spacing:4px">${page.fill(CODE_ALONE)}</p>`
+  return `<p class="code" dir="ltr" style="margin:0 0 20px;padding:20px 12px;border-radius:12px;background:#eef1f6;color:#1b1f27;text-align:center;font-family:${codeFont};font-size:36px;line-height:1.2;font-weight:700;letter-spacing:4px">${page.fill(codeAlone)}</p>`
 }
 
 function quietBlock(paragraph: string, page: EmailPage): string {

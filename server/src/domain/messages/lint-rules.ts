@@ -8,10 +8,10 @@ export interface Problem {
 
 type Rule = (path: string, template: string) => Problem[]
 
-const DOUBLED_PLACEHOLDER = /\{\{\s*\w+\s*\}\}/g
-const KNOWN_PLACEHOLDERS = /\{(?:code|app|minutes)\}/g
+const doubledPlaceholder = /\{\{\s*\w+\s*\}\}/g
+const knownPlaceholders = /\{(?:code|app|minutes)\}/g
 // Before a dot only the last character is matched, so that names with many dashes do not slow the match down.
-const URL_LIKE = [
+const urlLike = [
   /\bhttps?:\/\//i,
   /\bwww\./i,
   /[a-z0-9-]\.[a-z]{2,}\/\S/i,
@@ -19,8 +19,8 @@ const URL_LIKE = [
 ]
 
 /** The most mistakes that are listed. */
-const MOST_NAMED = 20
-const LONGEST_NAMED = 60
+const mostNamed = 20
+const longestNamed = 60
 
 export const notEmpty: Rule = (path, template) =>
   template.trim() === '' ? [error(path, 'This is empty: write a text that contains {code}.')] : []
@@ -32,12 +32,12 @@ export const containsCode: Rule = (path, template) =>
 
 /** In text any brace that is left is a mistake; in HTML braces are also CSS, so only those around a name are. */
 export const onlyKnownPlaceholders: Rule = (path, template) => {
-  const doubled = template.match(DOUBLED_PLACEHOLDER) ?? []
-  const rest = template.replace(DOUBLED_PLACEHOLDER, ' ').replace(KNOWN_PLACEHOLDERS, ' ')
+  const doubled = template.match(doubledPlaceholder) ?? []
+  const rest = template.replace(doubledPlaceholder, ' ').replace(knownPlaceholders, ' ')
   const unknown = rest.match(path === 'html' ? /\{\s*\w+\s*\}/g : /\{[^{}]*\}|[{}]/g) ?? []
-  const names = new Set([...doubled, ...unknown].map((name) => name.slice(0, LONGEST_NAMED)))
+  const names = new Set([...doubled, ...unknown].map((name) => name.slice(0, longestNamed)))
   return [...names]
-    .slice(0, MOST_NAMED)
+    .slice(0, mostNamed)
     .map((name) =>
       error(path, `${name} is no placeholder: use {code}, {app} or {minutes}, or remove the braces.`),
     )
@@ -60,7 +60,7 @@ export const atMost =
       : []
 
 export const noUrl: Rule = (path, template) =>
-  URL_LIKE.some((pattern) => pattern.test(template))
+  urlLike.some((pattern) => pattern.test(template))
     ? [
         warning(
           path,

@@ -28,19 +28,19 @@ export interface LintResult {
 
 type SmsSize = ReturnType<typeof countSegments>
 
-const MAX_SMS_SEGMENTS = 3
-const LONGEST_MINUTES = '10'
+const maxSmsSegments = 3
+const longestMinutes = '10'
 /** WhatsApp refuses longer messages. */
-const MAX_TEXT_CHARACTERS = 4_096
-const MAX_SUBJECT_CHARACTERS = 200
+const maxTextCharacters = 4_096
+const maxSubjectCharacters = 200
 /** Mail programs cut longer pages off. */
-const MAX_HTML_CHARACTERS = 100_000
+const maxHtmlCharacters = 100_000
 
 export function lintTemplate(request: LintRequest): LintResult {
   const size = request.channel === 'sms' ? countSegments(longestSms(request)) : null
   const problems = [
     ...lintLocale(request.locale),
-    ...lintText('text', request.template.text, MAX_TEXT_CHARACTERS),
+    ...lintText('text', request.template.text, maxTextCharacters),
     ...(request.channel === 'email' ? lintEmail(request.template) : []),
     ...(size === null ? [] : lintSms(request, size)),
   ]
@@ -89,8 +89,8 @@ function lintEmail({ subject, html }: EmailTemplate): Problem[] {
     ...rule.noCodeInSubject('subject', subject),
     ...rule.onlyKnownPlaceholders('subject', subject),
     ...rule.noControlCharacters('subject', subject),
-    ...rule.atMost(MAX_SUBJECT_CHARACTERS)('subject', subject),
-    ...(html === undefined ? [] : lintText('html', html, MAX_HTML_CHARACTERS)),
+    ...rule.atMost(maxSubjectCharacters)('subject', subject),
+    ...(html === undefined ? [] : lintText('html', html, maxHtmlCharacters)),
   ]
 }
 
@@ -103,10 +103,8 @@ function lintSegments({ encoding, segments, units }: SmsSize, isForAndroid: bool
   const room = encoding === 'gsm7' ? 160 : 70
   const why = encoding === 'gsm7' ? '' : ', because of characters outside GSM-7'
   const advice = `Shorten it by ${units - room} to fit ${room}${why}.`
-  if (segments > MAX_SMS_SEGMENTS) {
-    return [
-      rule.error('text', `This takes ${segments} SMS segments, more than ${MAX_SMS_SEGMENTS}. ${advice}`),
-    ]
+  if (segments > maxSmsSegments) {
+    return [rule.error('text', `This takes ${segments} SMS segments, more than ${maxSmsSegments}. ${advice}`)]
   }
   const android = isForAndroid ? ', and Android fills in only what fits one' : ''
   return [rule.warning('text', `This takes ${segments} SMS segments, each paid for${android}. ${advice}`)]
@@ -115,6 +113,6 @@ function lintSegments({ encoding, segments, units }: SmsSize, isForAndroid: bool
 /** The SMS as it is sent, with a code of the app's length and the most minutes a code can live. */
 function longestSms({ template, appName, codeLength, autofill }: LintRequest): string {
   const code = '0'.repeat(codeLength)
-  const text = fill(template.text, { code, app: nameAsValue(appName), minutes: LONGEST_MINUTES })
+  const text = fill(template.text, { code, app: nameAsValue(appName), minutes: longestMinutes })
   return withAutofillLine(text, code, autofill)
 }

@@ -1,10 +1,10 @@
 export type PlaceholderName = 'code' | 'app' | 'minutes' | 'reference'
 
-const PLACEHOLDER = /\{(code|app|minutes|reference)\}/g
+const anyPlaceholder = /\{(code|app|minutes|reference)\}/g
 
 /** Fills in one pass, so that nothing inside a value is taken for a placeholder. */
 export function fill(template: string, values: Readonly<Partial<Record<PlaceholderName, string>>>): string {
-  return template.replace(PLACEHOLDER, (whole, name: PlaceholderName) => values[name] ?? whole)
+  return template.replace(anyPlaceholder, (whole, name: PlaceholderName) => values[name] ?? whole)
 }
 
 /**

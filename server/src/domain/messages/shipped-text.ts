@@ -3,7 +3,7 @@ import { chooseLocale } from './choose-locale.ts'
 import type { Language } from './language.ts'
 import { getLanguage } from './locales.ts'
 
-const NOTHING_UPLOADED: ReadonlySet<string> = new Set()
+const nothingUploaded: ReadonlySet<string> = new Set()
 
 /** The shipped texts of one language, put together; they still contain placeholders. */
 export interface ShippedText {
@@ -16,7 +16,7 @@ export interface ShippedText {
 
 /** The texts in the shipped locale nearest to `wanted`, which may be one that only the app has texts in. */
 export const shippedText = memo(1_000, byText, (wanted): ShippedText => {
-  const locale = chooseLocale(wanted, wanted, NOTHING_UPLOADED)
+  const locale = chooseLocale(wanted, wanted, nothingUploaded)
   const language = getLanguage(locale)
   const { codeLine, warning, expiry } = language
   return {

@@ -18,7 +18,8 @@ export {
   deleteApp,
   getApp,
   listApps,
-  setPaused,
+  pauseApp,
+  resumeApp,
 } from './manage-apps.ts'
 export { changeCompany, listCompanies } from './manage-companies.ts'
 export { createKey, listKeys, revokeKey } from './manage-keys.ts'
@@ -30,6 +31,7 @@ export {
   type RuleDraft,
   restoreRules,
 } from './manage-rules.ts'
+export { assertNotOwn, ownCompanyId } from './own-company.ts'
 export {
   type App,
   type AppInForce,

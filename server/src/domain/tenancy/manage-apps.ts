@@ -22,6 +22,7 @@ import * as appStore from './app-store.ts'
 import { appsOfCompany, limitReached } from './bounds.ts'
 import * as companyStore from './company-store.ts'
 import { languageProblems } from './language-problems.ts'
+import { assertNotOwn } from './own-company.ts'
 import type { App, AppRef } from './tenancy.ts'
 
 interface Dependencies {
@@ -106,7 +107,15 @@ export async function changeApp(
 }
 
 /** Takes effect on every node within a second. Pending verifications go on: they can be resent and verified. */
-export async function setPaused(
+export async function pauseApp(dependencies: Pick<Dependencies, 'database'>, app: AppRef): Promise<App> {
+  assertNotOwn(app.companyId)
+  return setPaused(dependencies, app, true)
+}
+
+export const resumeApp = (dependencies: Pick<Dependencies, 'database'>, app: AppRef): Promise<App> =>
+  setPaused(dependencies, app, false)
+
+async function setPaused(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
   isPaused: boolean,
@@ -127,6 +136,7 @@ export async function deleteApp(
   { database }: Pick<Dependencies, 'database'>,
   { companyId, appId }: AppRef,
 ): Promise<void> {
+  assertNotOwn(companyId)
   await database.transaction(async (transaction) => {
     if (!(await appStore.markDeleted(transaction.of(companyId), appId))) throw noSuch('app')
     await raiseRevision(transaction)

@@ -1,6 +1,6 @@
 /** Parts of the guard fail open: their tables must never be why a message is not sent or a code is not accepted. */
 import { asUnavailable, isContended, isRowInTheWay, isUnavailable } from '../../platform/database.ts'
-import type { GuardPart } from '../../platform/metrics.ts'
+import type { GuardPart } from '../../platform/guard-metrics.ts'
 
 class GuardFault extends Error {
   readonly part: GuardPart

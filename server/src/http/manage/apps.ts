@@ -1,6 +1,5 @@
 import type { AccountChoice, AppAnswer } from '@countersign/contract'
 import { formatMicros, priceOf } from '../../domain/billing/index.ts'
-import { assertNotOwn } from '../../domain/members/index.ts'
 import { autofillOf, tryMessage } from '../../domain/messages/index.ts'
 import {
   type App,
@@ -10,7 +9,8 @@ import {
   getApp,
   inForce,
   listApps,
-  setPaused,
+  pauseApp,
+  resumeApp,
 } from '../../domain/tenancy/index.ts'
 import { sidOf } from '../../platform/sids.ts'
 import { type Route, rawBodyRoute, route } from '../route.ts'
@@ -48,18 +48,16 @@ export function appRoutes(
       return appAnswer(app)
     }),
     route('pauseApp', async ({ scope }) => {
-      assertNotOwn(scope.app.companyId)
-      const app = await setPaused(dependencies, scope.app, true)
+      const app = await pauseApp(dependencies, scope.app)
       dependencies.forget()
       return appAnswer(app)
     }),
     route('resumeApp', async ({ scope }) => {
-      const app = await setPaused(dependencies, scope.app, false)
+      const app = await resumeApp(dependencies, scope.app)
       dependencies.forget()
       return appAnswer(app)
     }),
     route('deleteApp', async ({ scope }) => {
-      assertNotOwn(scope.app.companyId)
       await deleteApp(dependencies, scope.app)
       dependencies.forget()
       return { app_id: scope.app.appId }

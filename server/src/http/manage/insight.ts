@@ -48,20 +48,30 @@ export interface InsightDependencies extends AttentionDependencies {
 /** How long a list waits for these writes; after that it is answered without the newest rows. */
 const patienceMs = 1_000
 
-export function insightRoutes(dependencies: InsightDependencies): Route[] {
-  const reading = { ...dependencies, database: dependencies.reading.database }
+export const insightRoutes = (dependencies: InsightDependencies): Route[] => [
+  ...recordRoutes(dependencies),
+  ...figureRoutes(dependencies),
+  ...currentRoutes(dependencies),
+]
+
+const written = (write: () => Promise<void>) =>
+  within(
+    patienceMs,
+    write().catch(() => {}),
+  )
+
+const readingOf = (dependencies: InsightDependencies) => ({
+  ...dependencies,
+  database: dependencies.reading.database,
+})
+
+/** What happened, one record each. */
+function recordRoutes(dependencies: InsightDependencies): Route[] {
+  const reading = readingOf(dependencies)
   const list = async (app: AppRef, query: VerificationsQuery) => {
     const { verifications, nextCursor, searchedTo } = await listVerifications(reading, app, query)
     return { verifications, next_cursor: nextCursor, searched_to: searchedTo?.toISOString() ?? null }
   }
-  const written = (write: () => Promise<void>) =>
-    within(
-      patienceMs,
-      write().catch(() => {}),
-    )
-  const readFresh = keepFreshFigures(dependencies.clock)
-  const readFreshWays = keepFreshWays(dependencies.clock)
-  const withRefusals = () => written(dependencies.writeRefusals)
   return [
     route('listVerifications', ({ scope, query }) => list(scope.app, query)),
     route('searchVerifications', ({ scope, body }) => list(scope.app, body)),
@@ -69,20 +79,12 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       verificationAnswer(dependencies, { app: scope.app, role }, otpIdOf(params)),
     ),
     route('listRefusals', async ({ scope, query }) => {
-      await withRefusals()
+      await written(dependencies.writeRefusals)
       const { refusals, nextCursor } = await listRefusals(reading, scope.app, query)
       return { refusals, next_cursor: nextCursor }
     }),
-    route('getRefusalStats', async ({ scope, query }) => {
-      await withRefusals()
-      return readRefusalStats(reading, scope.app, { from: query.from, to: query.to, by: query.by })
-    }),
-    route('getHeldPeople', async ({ scope, query }) => {
-      await withRefusals()
-      return readHeldPeople(reading, scope.app, { from: query.from, to: query.to })
-    }),
     route('searchCompany', async ({ scope, body }) => {
-      await withRefusals()
+      await written(dependencies.writeRefusals)
       const { recipient, country = null, problem = null, cursor = null } = body
       const wanted = { recipient, country, problem, cursor }
       const found = await searchCompany(reading, scope.companyId, wanted)
@@ -94,6 +96,23 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
       await written(dependencies.writeErrors)
       const { errors, nextCursor } = await listErrors(reading, scope.app, query)
       return { errors, next_cursor: nextCursor }
+    }),
+  ]
+}
+
+/** How much of it there was. */
+function figureRoutes(dependencies: InsightDependencies): Route[] {
+  const reading = readingOf(dependencies)
+  const readFresh = keepFreshFigures(dependencies.clock)
+  const readFreshWays = keepFreshWays(dependencies.clock)
+  return [
+    route('getRefusalStats', async ({ scope, query }) => {
+      await written(dependencies.writeRefusals)
+      return readRefusalStats(reading, scope.app, { from: query.from, to: query.to, by: query.by })
+    }),
+    route('getHeldPeople', async ({ scope, query }) => {
+      await written(dependencies.writeRefusals)
+      return readHeldPeople(reading, scope.app, { from: query.from, to: query.to })
     }),
     route('getErrorStats', async ({ scope, query }) => {
       await written(dependencies.writeErrors)
@@ -130,32 +149,36 @@ export function insightRoutes(dependencies: InsightDependencies): Route[] {
         })),
       }
     }),
-    route('getAttention', async ({ scope }) => ({
-      items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
-    })),
-    route('previewSend', async ({ scope, body }) => {
-      // As with a server key: the caller says where the user is.
-      const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
-      const caller = { app, kind: 'server' } as const
-      const clientIp = clientIpOf(caller, body.client_ip, '')
-      const recipient = readRecipient(body.recipient, body.country ?? null)?.address ?? null
-      const seen = await preview({ ...dependencies, random: Math.random }, caller, {
-        recipient: recipient ?? body.recipient,
-        clientIp,
-      })
-      return { ...previewAnswer(seen), recipient, is_simulated: seen.isSimulated }
-    }),
-    route('listIpSources', async () => ({
-      sources: dependencies.reputation.sources().map((source) => ({
-        name: source.name,
-        class: source.ipClass ?? 'by_record',
-        entries: source.networks,
-        loaded_at: source.loadedAtMs === null ? null : new Date(source.loadedAtMs).toISOString(),
-        age_s: source.ageSeconds,
-        max_age_s: source.maxAgeSeconds,
-        problem: source.problem,
-      })),
-    })),
-    route('listLocales', async () => ({ locales: [...shippedLocales] })),
   ]
 }
+
+/** How things are now, and what a send would do. */
+const currentRoutes = (dependencies: InsightDependencies): Route[] => [
+  route('getAttention', async ({ scope }) => ({
+    items: (await findAttention(dependencies, scope.app)).map(({ subject: _, ...item }) => item),
+  })),
+  route('previewSend', async ({ scope, body }) => {
+    // As with a server key: the caller says where the user is.
+    const app = inForce(await getApp(dependencies, scope.app), dependencies.routingAccounts)
+    const caller = { app, kind: 'server' } as const
+    const clientIp = clientIpOf(caller, body.client_ip, '')
+    const recipient = readRecipient(body.recipient, body.country ?? null)?.address ?? null
+    const seen = await preview({ ...dependencies, random: Math.random }, caller, {
+      recipient: recipient ?? body.recipient,
+      clientIp,
+    })
+    return { ...previewAnswer(seen), recipient, is_simulated: seen.isSimulated }
+  }),
+  route('listIpSources', async () => ({
+    sources: dependencies.reputation.sources().map((source) => ({
+      name: source.name,
+      class: source.ipClass ?? 'by_record',
+      entries: source.networks,
+      loaded_at: source.loadedAtMs === null ? null : new Date(source.loadedAtMs).toISOString(),
+      age_s: source.ageSeconds,
+      max_age_s: source.maxAgeSeconds,
+      problem: source.problem,
+    })),
+  })),
+  route('listLocales', async () => ({ locales: [...shippedLocales] })),
+]

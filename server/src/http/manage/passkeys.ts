@@ -18,7 +18,7 @@ import {
 } from '../../domain/members/index.ts'
 import { callerKey } from '../caller-address.ts'
 import { type Route, route } from '../route.ts'
-import { createDoor, visitorOf } from './sign-in-door.ts'
+import { createSignInRecords, visitorOf } from './sign-in-records.ts'
 
 type Dependencies = PasskeyDependencies &
   RefusalDependencies & {
@@ -26,11 +26,11 @@ type Dependencies = PasskeyDependencies &
   }
 
 export function passkeyRoutes(dependencies: Dependencies): Route[] {
-  return [...doorRoutes(dependencies), ...ownRoutes(dependencies)]
+  return [...signInRoutes(dependencies), ...ownRoutes(dependencies)]
 }
 
-function doorRoutes(dependencies: Dependencies): Route[] {
-  const { tryDoor } = createDoor(dependencies)
+function signInRoutes(dependencies: Dependencies): Route[] {
+  const { runRecorded } = createSignInRecords(dependencies)
   const { challenges } = dependencies
   return [
     route('startPasskeySignIn', async ({ callerAddress, knownToken }) => {
@@ -41,7 +41,7 @@ function doorRoutes(dependencies: Dependencies): Route[] {
       return { options: { ...(await offerPasskeySignIn(dependencies)) } }
     }),
     route('signInWithPasskey', async ({ body, ...call }) => {
-      const { personId, cookies } = await tryDoor(call, 'signInWithPasskey', () =>
+      const { personId, cookies } = await runRecorded(call, 'signInWithPasskey', () =>
         signInWithPasskey(dependencies, body.credential, visitorOf(call)),
       )
       call.setSession(cookies)
@@ -52,7 +52,7 @@ function doorRoutes(dependencies: Dependencies): Route[] {
     })),
     route('proveWithPasskey', async ({ body, ...call }, actor) => {
       const attempt = { ...call, personId: actor.person.personId }
-      await tryDoor(attempt, 'proveWithPasskey', () =>
+      await runRecorded(attempt, 'proveWithPasskey', () =>
         proveWithPasskey(dependencies, actor, body.credential, visitorOf(call)),
       )
       return { is_fresh: true as const }

@@ -34,43 +34,7 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     registry: dependencies.providers,
     callbackUrl: (providerId) => `${dependencies.publicUrl}${callbackPath(providerId)}`,
   }
-  const present = ({
-    ownerId,
-    isEnabled,
-    credentialsSet,
-    createdAt,
-    state,
-    callback,
-    ...provider
-  }: ListedProvider): ProviderAnswer => ({
-    provider_id: provider.providerId,
-    company_id: ownerId === operatorOwner ? null : ownerId,
-    channel: provider.channel,
-    kind: provider.kind as ProviderAnswer['kind'],
-    name: provider.name,
-    settings: { ...provider.settings },
-    credentials_set: [...credentialsSet],
-    destination: {
-      settings: [...provider.destination.settings],
-      credentials: [...provider.destination.credentials],
-    },
-    countries: provider.countries && [...provider.countries],
-    priority: provider.priority,
-    costs: provider.costs && { default: provider.costs.default, countries: { ...provider.costs.countries } },
-    state: {
-      status: state.status,
-      since: state.since?.toISOString() ?? null,
-      last_error: state.lastError && { ...state.lastError, at: state.lastError.at.toISOString() },
-      sent_1h: state.hour.sent,
-      failed_1h: state.hour.failed,
-      delivered_1h: state.hour.delivered,
-      seconds_to_accept: secondsOf(state.hour.acceptMs),
-      seconds_to_deliver: secondsOf(state.hour.deliverMs),
-    },
-    enabled: isEnabled,
-    callback_url: callback && `${dependencies.publicUrl}${callbackPath(provider.providerId, callback.token)}`,
-    created_at: createdAt.toISOString(),
-  })
+  const present = (row: ListedProvider) => providerAnswer(row, dependencies.publicUrl)
   return [
     route('listProviders', async ({ scope, role, query }) => {
       const { rows, nextCursor } = await listAccounts(dependencies, {
@@ -124,6 +88,39 @@ export function providerRoutes(dependencies: ProviderRoutesDependencies): Route[
     }),
   ]
 }
+
+const providerAnswer = (
+  { ownerId, isEnabled, credentialsSet, createdAt, state, callback, ...provider }: ListedProvider,
+  publicUrl: string,
+): ProviderAnswer => ({
+  provider_id: provider.providerId,
+  company_id: ownerId === operatorOwner ? null : ownerId,
+  channel: provider.channel,
+  kind: provider.kind as ProviderAnswer['kind'],
+  name: provider.name,
+  settings: { ...provider.settings },
+  credentials_set: [...credentialsSet],
+  destination: {
+    settings: [...provider.destination.settings],
+    credentials: [...provider.destination.credentials],
+  },
+  countries: provider.countries && [...provider.countries],
+  priority: provider.priority,
+  costs: provider.costs && { default: provider.costs.default, countries: { ...provider.costs.countries } },
+  state: {
+    status: state.status,
+    since: state.since?.toISOString() ?? null,
+    last_error: state.lastError && { ...state.lastError, at: state.lastError.at.toISOString() },
+    sent_1h: state.hour.sent,
+    failed_1h: state.hour.failed,
+    delivered_1h: state.hour.delivered,
+    seconds_to_accept: secondsOf(state.hour.acceptMs),
+    seconds_to_deliver: secondsOf(state.hour.deliverMs),
+  },
+  enabled: isEnabled,
+  callback_url: callback && `${publicUrl}${callbackPath(provider.providerId, callback.token)}`,
+  created_at: createdAt.toISOString(),
+})
 
 /** Anybody who knows the token of a callback address can report deliveries, which a viewer may not do. */
 const shownTo = (role: Role | null, row: ListedProvider): ListedProvider =>

@@ -13,11 +13,11 @@ import {
 import { isLanguageTag } from '../../domain/messages/index.ts'
 import { usableAddress } from '../caller-address.ts'
 import { type Route, route } from '../route.ts'
-import { type Call, createDoor, visitorOf } from './sign-in-door.ts'
+import { type Call, createSignInRecords, visitorOf } from './sign-in-records.ts'
 
 type Dependencies = SignInDependencies & RefusalDependencies
 export function signInRoutes(dependencies: Dependencies): Route[] {
-  const { keepOut, tryDoor } = createDoor(dependencies)
+  const { recordRefused, runRecorded } = createSignInRecords(dependencies)
   return [
     route('startSignIn', async ({ body, ...call }) => {
       const requester = { ...requesterOf(call), knownToken: call.knownToken() }
@@ -29,27 +29,27 @@ export function signInRoutes(dependencies: Dependencies): Route[] {
     route('proveWithCode', async ({ body, ...call }, actor) => {
       const guess = { otpId: body.otp_id, code: body.code }
       const attempt = { ...call, personId: actor.person.personId }
-      const outcome = await tryDoor(attempt, 'proveWithCode', () =>
+      const outcome = await runRecorded(attempt, 'proveWithCode', () =>
         proveWithCode(dependencies, actor, guess, visitorOf(call)),
       )
-      if (!outcome.isMatch) await keepOut(attempt, 'proveWithCode', 'WrongCode')
+      if (!outcome.isMatch) await recordRefused(attempt, 'proveWithCode', 'WrongCode')
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithCode', async ({ body, ...call }) => {
       const guess = { otpId: body.otp_id, code: body.code }
       const findEmail = () => findMasked(dependencies, body.otp_id)
-      const outcome = await tryDoor(
+      const outcome = await runRecorded(
         call,
         'signInWithCode',
         () => signInWithCode(dependencies, guess, visitorOf(call)),
         findEmail,
       )
       if (outcome.isMatch) call.setSession(outcome.cookies)
-      else await keepOut(call, 'signInWithCode', 'WrongCode', await findEmail())
+      else await recordRefused(call, 'signInWithCode', 'WrongCode', await findEmail())
       return { matched: outcome.isMatch, attempts_remaining: outcome.attemptsRemaining }
     }),
     route('signInWithLink', async ({ body, ...call }) => {
-      const { personId, cookies } = await tryDoor(call, 'signInWithLink', () =>
+      const { personId, cookies } = await runRecorded(call, 'signInWithLink', () =>
         signInWithLink(dependencies, body.token, visitorOf(call)),
       )
       call.setSession(cookies)

@@ -7,7 +7,7 @@ import {
   findAttempt,
   readAttempts,
   readAttemptsOf,
-  readPageOf,
+  readVerificationsOf,
 } from '../../domain/insight/index.ts'
 import type { Principal } from '../../domain/tenancy/index.ts'
 import { hashRecipient } from '../../domain/verification/index.ts'
@@ -38,13 +38,13 @@ const mostLookedAt = 5_000
 export async function listAttempts(dependencies: TwilioDependencies, call: TwilioCall) {
   const { fields } = call
   assertKnown(fields, known)
-  const [rows, nextToken] = await readPage(dependencies, call)
+  const [rows, nextToken] = await readVerifications(dependencies, call)
   const bodies = rows.map(await attemptBody(dependencies, call))
   return pageOf(dependencies, 'attempts', '/Attempts', fields, { rows: bodies, nextToken })
 }
 
 /** The rows, and the token of the next page. */
-async function readPage(
+async function readVerifications(
   dependencies: TwilioDependencies,
   { principal, fields }: TwilioCall,
 ): Promise<[readonly Attempt[], string | null]> {
@@ -78,7 +78,7 @@ async function otpIdsOf(
   if (!recipient) return []
   const end = lowestId('verification', clock.nowMs() + aDayMs)
   const tenant = database.of(app.companyId)
-  const rows = await readPageOf(tenant, hashRecipient(keyring(), recipient), end, mostOfPerson)
+  const rows = await readVerificationsOf(tenant, hashRecipient(keyring(), recipient), end, mostOfPerson)
   return rows.filter(({ appId }) => appId === app.appId).map((row) => row.otpId)
 }
 

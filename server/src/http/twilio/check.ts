@@ -5,7 +5,7 @@ import { type FoundVerification, verify, wasSentTo } from '../../domain/verifica
 import type { OtpId } from '../../platform/ids.ts'
 import { assertKnown, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { refusal } from './error-body.ts'
-import { assertService, findNamed, readShown } from './find.ts'
+import { assertService, getNamed, readShown } from './find.ts'
 import { checkBody, twilioStatusOf } from './present.ts'
 
 const missing = ['Amount', 'Payee', 'SnaClientToken']
@@ -21,7 +21,7 @@ export async function checkVerification(dependencies: TwilioDependencies, call: 
   if (!name) throw refusal(60221)
   const code = verifyBody.shape.code.safeParse(fields.Code)
   if (!code.success) throw refusal(60200, 'Code')
-  const { verification } = await findNamed(dependencies, principal, name)
+  const { verification } = await getNamed(dependencies, principal, name)
   const { otpId } = verification
   if (sid && to && !isOf(dependencies, verification, to)) throw refusal(20404)
   const said = sid ? null : name

@@ -21,7 +21,7 @@ export function assertService({ principal, params }: TwilioCall): void {
 }
 
 /** `name` is a SID, or a recipient, whose newest verification is meant. */
-export async function findNamed(
+export async function getNamed(
   dependencies: Dependencies,
   { app }: Principal,
   name: string,

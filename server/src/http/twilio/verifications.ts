@@ -8,7 +8,7 @@ import { parseSid } from '../../platform/sids.ts'
 import { clientIpOf, localeOf } from '../v1/otp.ts'
 import { assertKnown, type Fields, type TwilioCall, type TwilioDependencies } from './call.ts'
 import { refusal } from './error-body.ts'
-import { assertService, findNamed, readShown } from './find.ts'
+import { assertService, getNamed, readShown } from './find.ts'
 import { verificationBody } from './present.ts'
 
 const taken = ['To', 'Channel', 'Locale', 'DeviceIp', 'CustomFriendlyName', 'RiskCheck']
@@ -103,7 +103,7 @@ async function explain(
   const { errorName } = error
   if (errorName !== 'ResendNotAllowedError' && errorName !== 'NoEnabledChannelError') return error
   if (errorName === 'ResendNotAllowedError') {
-    const { verification } = await findNamed(dependencies, principal, to)
+    const { verification } = await getNamed(dependencies, principal, to)
     const { sends, maxSends, expiresAt } = verification
     const leftMs = expiresAt.getTime() - dependencies.clock.nowMs()
     if (sends >= maxSends) return refusal(60203, '', leftMs / 1000 + 1)
@@ -118,7 +118,7 @@ export async function fetchVerification(dependencies: TwilioDependencies, call: 
   const { principal, params, fields } = call
   assertKnown(fields, [])
   const name = params.Sid ?? ''
-  const { verification, isExpired } = await findNamed(dependencies, principal, name)
+  const { verification, isExpired } = await getNamed(dependencies, principal, name)
   const isNamed = parseSid('verification', name) !== null
   if (!isNamed && (verification.status !== 'pending' || isExpired)) throw refusal(20404)
   const shown = await readShown(dependencies, principal, verification.otpId, isNamed ? null : name)
@@ -130,7 +130,7 @@ export async function updateVerification(dependencies: TwilioDependencies, call:
   const { principal, params, fields } = call
   assertKnown(fields, ['Status'])
   const name = params.Sid ?? ''
-  const { otpId } = (await findNamed(dependencies, principal, name)).verification
+  const { otpId } = (await getNamed(dependencies, principal, name)).verification
   if (fields.Status === 'approved') await approve(dependencies, principal, otpId)
   else if (fields.Status === 'canceled') await cancelVerification(dependencies, principal.app, otpId)
   else throw refusal(60200, 'Status')

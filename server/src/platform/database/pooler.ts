@@ -8,7 +8,7 @@ import { ConfigError } from '../config-error.ts'
 import { codeOf } from '../error-code.ts'
 import { DatabaseClient } from './client.ts'
 import { connectClient } from './connect-client.ts'
-import { findWritableUrl } from './primary.ts'
+import { getWritableUrl } from './primary.ts'
 
 /** Plain values, so that they can be sent to another process. */
 export interface Sessions {
@@ -37,7 +37,7 @@ const mostBlockers = 4
 
 /** Throws an error that names the setting, if one has to be changed first. */
 export async function inspectSessions(databaseUrl: string): Promise<Sessions> {
-  const url = await findWritableUrl(databaseUrl)
+  const url = await getWritableUrl(databaseUrl)
   if (await keepsSettings(url)) return wholeSessions
   const client = await connect(url)
   try {

@@ -227,7 +227,7 @@ async function timelineOf(client: pg.Client): Promise<number> {
 }
 
 /** The URL of the host that takes writes, for a single connection. */
-export async function findWritableUrl(url: string): Promise<string> {
+export async function getWritableUrl(url: string): Promise<string> {
   const all = hostsOf(url)
   const [only = url] = all.urls
   if (all.urls.length === 1) return only

@@ -9,7 +9,7 @@ import { makeFolder } from '../make-folder.ts'
 import type { SystemUser } from './system-user.ts'
 
 const run = promisify(execFile)
-const TRIAL_LIMIT_MS = 30_000
+const trialLimitMs = 30_000
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly majorVersion: string }
 
@@ -90,7 +90,7 @@ async function makeExecutable(native: string): Promise<void> {
 async function findProblem(native: string, user: SystemUser | undefined): Promise<string | undefined> {
   try {
     for (const program of Object.values(programsIn(native)))
-      await run(program, ['--version'], { ...user, cwd: '/', env: {}, timeout: TRIAL_LIMIT_MS })
+      await run(program, ['--version'], { ...user, cwd: '/', env: {}, timeout: trialLimitMs })
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error)

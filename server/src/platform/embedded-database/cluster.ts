@@ -3,7 +3,7 @@ import { chmod, lchown, link, open, readdir, readFile, rm, stat } from 'node:fs/
 import { join } from 'node:path'
 import { codeOf } from '../error-code.ts'
 import type { Binaries } from './binaries.ts'
-import { createCluster, removeAbandonedStaging, STAGING_PREFIX } from './create-cluster.ts'
+import { createCluster, removeAbandonedStaging, stagingPrefix } from './create-cluster.ts'
 import type { FreeBytesOf } from './disk.ts'
 import { type ClusterFolder, identifyFolder } from './pid-file.ts'
 import type { SystemUser } from './system-user.ts'
@@ -53,10 +53,7 @@ async function exists(path: string): Promise<boolean> {
 
 /** Made before the cluster and never replaced, so that two first starts at the same time use the same password. */
 async function makePassword(dataDir: string): Promise<string> {
-  const temporary = join(
-    dataDir,
-    `${STAGING_PREFIX}${process.pid}-password-${randomBytes(6).toString('hex')}`,
-  )
+  const temporary = join(dataDir, `${stagingPrefix}${process.pid}-password-${randomBytes(6).toString('hex')}`)
   const file = await open(temporary, 'wx', 0o600)
   await file.writeFile(`${randomBytes(24).toString('hex')}\n`)
   await file.sync()

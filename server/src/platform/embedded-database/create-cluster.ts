@@ -4,13 +4,13 @@ import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { isAlive, sendSignal } from './pid-file.ts'
-import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
+import { pathSeenByPostgres, postgresEnvironment } from './surroundings.ts'
 import type { SystemUser } from './system-user.ts'
 
-export const DATABASE_USER = 'countersign'
-export const STAGING_PREFIX = 'postgres.new-'
+export const databaseUser = 'countersign'
+export const stagingPrefix = 'postgres.new-'
 // After its server was killed, initdb keeps writing for a moment, so removing the folder may need several tries.
-const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
 /** Made in a staging folder and moved into place when complete, so that a kill leaves nothing half-made. */
 export async function createCluster(options: {
@@ -23,7 +23,7 @@ export async function createCluster(options: {
   readonly signal: AbortSignal
 }): Promise<void> {
   const { dataDir, dir, password, user } = options
-  const staging = join(dataDir, `${STAGING_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
+  const staging = join(dataDir, `${stagingPrefix}${process.pid}-${randomBytes(6).toString('hex')}`)
   const data = join(staging, 'data')
   const passwordFile = join(staging, 'password')
   try {
@@ -37,7 +37,7 @@ export async function createCluster(options: {
     })
     await syncFolder(dataDir)
   } finally {
-    await rm(staging, REMOVAL)
+    await rm(staging, removal)
   }
 }
 
@@ -53,7 +53,7 @@ async function runInitdb(options: {
   const password = await open(options.passwordFile, 'r')
   const seenPassword = user && process.platform === 'linux' ? '/proc/self/fd/3' : options.passwordFile
   const args = [
-    ['-D', pathSeenByPostgres(data, user), '-U', DATABASE_USER, `--pwfile=${seenPassword}`],
+    ['-D', pathSeenByPostgres(data, user), '-U', databaseUser, `--pwfile=${seenPassword}`],
     // The builtin provider gives the same collation and character classes on every machine.
     ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     // The password is 192 random bits: hashing it thousands of times would protect nothing and slow down every
@@ -66,7 +66,7 @@ async function runInitdb(options: {
       const child = spawn(binaries.initdb, args, {
         ...user,
         cwd: data,
-        env: POSTGRES_ENVIRONMENT,
+        env: postgresEnvironment,
         stdio: ['ignore', 'ignore', 'pipe', password.fd],
         // A process group of its own, which ends as a whole and only when we end it.
         detached: true,
@@ -99,8 +99,8 @@ async function syncFolder(path: string): Promise<void> {
 
 export async function removeAbandonedStaging(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
-    if (!name.startsWith(STAGING_PREFIX)) continue
-    const pid = Number.parseInt(name.slice(STAGING_PREFIX.length), 10)
-    if (!isAlive(pid)) await rm(join(dataDir, name), REMOVAL).catch(() => undefined)
+    if (!name.startsWith(stagingPrefix)) continue
+    const pid = Number.parseInt(name.slice(stagingPrefix.length), 10)
+    if (!isAlive(pid)) await rm(join(dataDir, name), removal).catch(() => undefined)
   }
 }

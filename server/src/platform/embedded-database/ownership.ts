@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Cluster } from './cluster.ts'
-import { DATABASE_USER } from './create-cluster.ts'
+import { databaseUser } from './create-cluster.ts'
 import { readPidFile, sendSignal } from './pid-file.ts'
 
-const DATABASE = 'countersign'
-const LOCK_KEYS = [0x636f756e, 0x74657273] as const
-const LOCK_LIMIT_MS = 3_000
-const LOCK_RETRY_MS = 100
-const CONNECT_LIMIT_MS = 20_000
+const databaseName = 'countersign'
+const lockKeys = [0x636f756e, 0x74657273] as const
+const lockLimitMs = 3_000
+const lockRetryMs = 100
+const connectLimitMs = 20_000
 
-export function databaseUrl(cluster: Cluster, port: number, database = DATABASE): string {
-  return `postgres://${DATABASE_USER}:${cluster.password}@127.0.0.1:${port}/${database}`
+export function databaseUrl(cluster: Cluster, port: number, database = databaseName): string {
+  return `postgres://${databaseUser}:${cluster.password}@127.0.0.1:${port}/${database}`
 }
 
 export class FolderInUseError extends Error {
@@ -28,14 +28,14 @@ export type Ownership = { readonly lost: Promise<void>; release(): Promise<void>
 
 export async function takeOwnership(cluster: Cluster, port: number): Promise<Ownership> {
   await createDatabaseIfMissing(cluster, port)
-  const client = await connect(cluster, port, DATABASE)
+  const client = await connect(cluster, port, databaseName)
   const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
   // The session of an owner that was killed can outlive it by a moment.
-  const deadline = Date.now() + LOCK_LIMIT_MS
+  const deadline = Date.now() + lockLimitMs
   try {
     while (!(await tryLock(client))) {
       if (Date.now() > deadline) throw new FolderInUseError(cluster.dataDir)
-      await sleep(LOCK_RETRY_MS)
+      await sleep(lockRetryMs)
     }
     const letGo = await endWithUs(cluster)
     void lost.then(letGo)
@@ -62,7 +62,7 @@ async function endWithUs(cluster: Cluster): Promise<() => void> {
 
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
-    ...LOCK_KEYS,
+    ...lockKeys,
   ])
   return rows[0]?.locked === true
 }
@@ -70,8 +70,8 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 async function createDatabaseIfMissing(cluster: Cluster, port: number): Promise<void> {
   const client = await connect(cluster, port, 'postgres')
   try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName])
+    if (rowCount === 0) await client.query(`create database ${databaseName}`)
   } catch (error) {
     // duplicate_database or unique_violation: another process created it at the same moment.
     const code = error instanceof pg.DatabaseError ? error.code : undefined
@@ -85,7 +85,7 @@ async function connect(cluster: Cluster, port: number, database: string): Promis
   const client = new pg.Client({
     connectionString: databaseUrl(cluster, port, database),
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    connectionTimeoutMillis: connectLimitMs,
     application_name: 'countersign owner',
   })
   // Without a listener, losing the connection would end the process.

@@ -13,22 +13,22 @@ import {
   readPidFile,
   sendSignal,
 } from './pid-file.ts'
-import { POSTGRES_ENVIRONMENT, pathSeenByPostgres } from './surroundings.ts'
+import { pathSeenByPostgres, postgresEnvironment } from './surroundings.ts'
 
-const LISTEN_ADDRESS = '127.0.0.1'
-const LAUNCH_ATTEMPTS = 8
-const FIRST_PAUSE_MS = 100
-const POLL_MS = 50
-const READY_LIMIT_MS = 15 * 60_000
-const PROGRESS_EVERY_MS = 5_000
+const listenAddress = '127.0.0.1'
+const launchAttempts = 8
+const firstPauseMs = 100
+const pollMs = 50
+const readyLimitMs = 15 * 60_000
+const progressEveryMs = 5_000
 /**
  * This and the next limit together fit into the time that a stop may take. What an immediate shutdown cuts short, the
  * next start recovers from the WAL.
  */
-const FAST_SHUTDOWN_LIMIT_MS = 8_000
+const fastShutdownLimitMs = 8_000
 /** PostgreSQL kills its remaining processes after five seconds. */
-const IMMEDIATE_SHUTDOWN_LIMIT_MS = 10_000
-const LOG_LIMIT_BYTES = 5_000_000
+const immediateShutdownLimitMs = 10_000
+const logLimitBytes = 5_000_000
 
 type Running = { readonly port: number; readonly isAdopted: boolean }
 
@@ -41,7 +41,7 @@ export async function ensureRunning(options: {
 }): Promise<Running> {
   const { cluster, log, signal } = options
   const saidBefore = await sizeOfLog(cluster)
-  for (let attempt = 0; attempt < LAUNCH_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < launchAttempts; attempt += 1) {
     signal.throwIfAborted()
     const running = await findPostmaster(cluster)
     // A postmaster that was asked to stop during crash recovery may hang for ever, and nobody else would end it.
@@ -55,8 +55,8 @@ export async function ensureRunning(options: {
       })
       if (ready) return { port: ready.port, isAdopted: true }
     }
-    await sleep(attempt === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal })
-    const port = options.port ?? (await findFreePort(LISTEN_ADDRESS))
+    await sleep(attempt === 0 ? 0 : firstPauseMs * 2 ** (attempt - 1), undefined, { signal })
+    const port = options.port ?? (await findFreePort(listenAddress))
     const launched = await launch({ cluster, log, signal, port })
     if (launched) return launched
     // A full disk stays full, so another attempt is pointless.
@@ -85,7 +85,7 @@ async function launch(options: {
   const child = spawn(cluster.binaries.postgres, launchArguments(cluster, port), {
     ...cluster.user,
     cwd: cluster.dir,
-    env: POSTGRES_ENVIRONMENT,
+    env: postgresEnvironment,
     stdio: ['ignore', output.fd, output.fd],
     // In its own process group, so that Ctrl-C in a terminal does not reach it before we close it.
     detached: true,
@@ -121,7 +121,7 @@ async function launch(options: {
 function launchArguments(cluster: Cluster, port: number): string[] {
   const settings = {
     cluster_name: cluster.mark,
-    listen_addresses: LISTEN_ADDRESS,
+    listen_addresses: listenAddress,
     port,
     unix_socket_directories: '',
     // A test run has at least as many nodes on its one server as the machine has processors.
@@ -156,17 +156,17 @@ async function waitUntilReady(options: {
   while (await options.isAlive()) {
     const file = await readPidFile(options.cluster)
     if (file?.status === 'ready' && (await isServing(options.cluster, file.pid))) return file
-    if (Date.now() - start > READY_LIMIT_MS)
+    if (Date.now() - start > readyLimitMs)
       throw new Error(
-        `PostgreSQL is not ready after ${READY_LIMIT_MS / 60_000} minutes: see ${logPath(options.cluster)}`,
+        `PostgreSQL is not ready after ${readyLimitMs / 60_000} minutes: see ${logPath(options.cluster)}`,
       )
-    if (Date.now() - reported >= PROGRESS_EVERY_MS) {
+    if (Date.now() - reported >= progressEveryMs) {
       reported = Date.now()
       options.log(
         `waiting for the database: ${file?.status ?? 'starting'}, ${Math.round((reported - start) / 1000)} s`,
       )
     }
-    await sleep(POLL_MS, undefined, { signal: options.signal })
+    await sleep(pollMs, undefined, { signal: options.signal })
   }
   return undefined
 }
@@ -176,15 +176,15 @@ export async function stopPostmaster(cluster: ClusterFolder, log: (message: stri
   const running = await findPostmaster(cluster)
   if (!running) return
   const steps = [
-    ['SIGINT', FAST_SHUTDOWN_LIMIT_MS],
-    ['SIGQUIT', IMMEDIATE_SHUTDOWN_LIMIT_MS],
+    ['SIGINT', fastShutdownLimitMs],
+    ['SIGQUIT', immediateShutdownLimitMs],
   ] as const
   for (const [signal, limitMs] of steps) {
     const deadline = Date.now() + limitMs
     sendSignal(running.pid, signal)
     while (Date.now() < deadline) {
       if (!(await isServing(cluster, running.pid))) return
-      await sleep(POLL_MS)
+      await sleep(pollMs)
     }
     log(`PostgreSQL (process ${running.pid}) did not stop on ${signal} within ${limitMs / 1000} s`)
   }
@@ -200,7 +200,7 @@ async function sizeOfLog(cluster: Cluster): Promise<number> {
 }
 
 async function boundLog(cluster: Cluster): Promise<void> {
-  if ((await sizeOfLog(cluster)) > LOG_LIMIT_BYTES) await rename(logPath(cluster), `${logPath(cluster)}.old`)
+  if ((await sizeOfLog(cluster)) > logLimitBytes) await rename(logPath(cluster), `${logPath(cluster)}.old`)
 }
 
 /**

@@ -9,4 +9,4 @@ export function pathSeenByPostgres(dir: string, user: SystemUser | undefined): s
 }
 
 /** The whole environment of PostgreSQL: PG* variables and locales of whoever starts the service must not affect it. */
-export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const COMMAND_LIMIT_MS = 10_000
+const commandLimitMs = 10_000
 
 /** The OS user that PostgreSQL runs as. Undefined means the user of this process. */
 export type SystemUser = { readonly uid: number; readonly gid: number }
@@ -25,8 +25,8 @@ export async function chooseSystemUser(clusterDir: string): Promise<SystemUser |
 async function findUser(name: string): Promise<SystemUser | undefined> {
   try {
     const [uid, gid] = await Promise.all([
-      run('id', ['-u', name], { timeout: COMMAND_LIMIT_MS }),
-      run('id', ['-g', name], { timeout: COMMAND_LIMIT_MS }),
+      run('id', ['-u', name], { timeout: commandLimitMs }),
+      run('id', ['-g', name], { timeout: commandLimitMs }),
     ])
     const user = { uid: Number.parseInt(uid.stdout, 10), gid: Number.parseInt(gid.stdout, 10) }
     return user.uid > 0 && user.gid >= 0 ? user : undefined
@@ -50,7 +50,7 @@ async function createUser(name: string): Promise<SystemUser | undefined> {
   ]
   for (const way of ways) {
     for (const [command, args] of way)
-      await run(command, args, { timeout: COMMAND_LIMIT_MS }).catch(() => undefined)
+      await run(command, args, { timeout: commandLimitMs }).catch(() => undefined)
     const user = await findUser(name)
     if (user) return user
   }

@@ -17,7 +17,7 @@ const MAX_IDLE_MS = 10 * 60 * 1_000
 Object.assign(globalThis, { skipUdh: undefined })
 
 type Credentials = SimulatorOptions['smpp']
-type BindState = { canSend: boolean; canReceive: boolean } | null
+type BindState = { canSend: boolean } | null
 
 /** A short message centre that reaches every phone. */
 export function createSmppServer(credentials: Credentials, centre: MessageCentre): Server {
@@ -51,9 +51,8 @@ function answerBind(
     return current
   }
   session.send(pdu.response({ system_id: SYSTEM_ID }))
-  const canReceive = pdu.command !== 'bind_transmitter'
-  if (canReceive) centre.outbox.join(session)
-  return { canSend: pdu.command !== 'bind_receiver', canReceive }
+  if (pdu.command !== 'bind_transmitter') centre.outbox.join(session)
+  return { canSend: pdu.command !== 'bind_receiver' }
 }
 
 function judgeBind(credentials: Credentials, pdu: Pdu, current: BindState): number {

@@ -14,7 +14,7 @@ import { decimalsOf } from '#lib/amount.ts'
 import type { AnswerOf } from '#lib/client.ts'
 import { formatMoney, useCurrency } from '#lib/money.ts'
 import { ledgerFile, useLedger } from '../api/billing.ts'
-import { VerificationLink } from './verification-link.tsx'
+import { FindVerification } from './find-verification.tsx'
 
 type Entry = AnswerOf<'listLedger'>['entries'][number]
 
@@ -97,7 +97,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
           </p>
           {otp_id && (
             <p className="md:hidden">
-              <VerificationLink otpId={otp_id} />
+              <FindVerification otpId={otp_id} />
             </p>
           )}
         </div>
@@ -108,7 +108,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
       header: 'Verification',
       from: 'md',
       cell: ({ otp_id }) =>
-        otp_id ? <VerificationLink otpId={otp_id} /> : <span className="text-faint">—</span>,
+        otp_id ? <FindVerification otpId={otp_id} /> : <span className="text-faint">—</span>,
     },
     {
       key: 'amount',

@@ -1,5 +1,5 @@
 import type { ChannelName, ProviderAnswer, WhatsappMode } from '@countersign/contract'
-import { accountName } from '#components/providers/values.ts'
+import { accountName } from '#components/providers/account-names.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Notice } from '#components/ui/notice.tsx'
 import { FirstLoad, Problem } from '#components/ui/problem.tsx'

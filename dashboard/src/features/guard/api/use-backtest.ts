@@ -2,7 +2,8 @@
 import type { BacktestAnswer } from '@countersign/contract'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '#lib/client.ts'
-import { addPages, type PeriodDays, progressOf, spanOf } from '../lib/backtest.ts'
+import type { Period } from '#lib/period.ts'
+import { addPages, progressOf, rangeOf } from '../lib/backtest.ts'
 import type { RuleDraft } from '../lib/rule-values.ts'
 
 export interface Backtest {
@@ -26,26 +27,26 @@ export function useBacktest(appId: string) {
     setBacktest((before) => ({ ...before, state: before.answer ? 'done' : 'idle' }))
   }
 
-  const run = async (rules: readonly RuleDraft[], days: PeriodDays) => {
+  const run = async (rules: readonly RuleDraft[], period: Period) => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
     const { signal } = controller
-    const span = spanOf(days, Date.now())
+    const range = rangeOf(period, Date.now())
     setBacktest({ ...idle, state: 'running' })
     const ask = (cursor: string | null) =>
       call(
         'backtestRules',
         {
           params: { app_id: appId },
-          body: { rules: [...rules], ...span, ...(cursor === null ? {} : { cursor }) },
+          body: { rules: [...rules], ...range, ...(cursor === null ? {} : { cursor }) },
         },
         { signal },
       )
     const show = (answer: BacktestAnswer) =>
       setBacktest({
         state: answer.complete ? 'done' : 'running',
-        progress: progressOf(answer, span),
+        progress: progressOf(answer, range),
         answer,
         error: null,
       })

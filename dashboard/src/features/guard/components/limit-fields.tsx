@@ -11,7 +11,7 @@ import { useField } from '#lib/form/use-field.ts'
 import { useFocusOnAdded } from '#lib/form/use-focus-on-added.ts'
 import type { Form } from '#lib/form/use-form.ts'
 import {
-  isSame,
+  isSameLimit,
   type LimitValues,
   type LimitWords,
   newRow,
@@ -71,7 +71,7 @@ export function LimitFields({ form, words, isFixed }: LimitFieldsProps) {
                 Add a window
               </Button>
             )}
-            {!isSame(form.values.limits[words.name], standard) && (
+            {!isSameLimit(form.values.limits[words.name], standard) && (
               <Button
                 size="sm"
                 variant="ghost"

@@ -3,7 +3,14 @@ import { FormCard } from '#components/form/form-card.tsx'
 import { useApp, useMayChangeApp } from '#lib/app.ts'
 import { useSettingsForm } from '#lib/form/use-settings-form.ts'
 import { settingLabels } from '#lib/setting-labels.ts'
-import { isSame, type LimitValues, limitWords, rewordLimit, rowsOf, windowsOf } from '../lib/limit-rows.ts'
+import {
+  isSameLimit,
+  type LimitValues,
+  limitWords,
+  rewordLimit,
+  rowsOf,
+  windowsOf,
+} from '../lib/limit-rows.ts'
 import { LimitFields } from './limit-fields.tsx'
 
 const valuesOf = ({ limits }: AppAnswer): LimitValues => ({
@@ -21,7 +28,7 @@ const valuesOf = ({ limits }: AppAnswer): LimitValues => ({
 const changeOf = (app: AppAnswer, { limits }: LimitValues) => ({
   limits: Object.fromEntries(
     limitWords
-      .filter(({ name }) => !isSame(limits[name], rowsOf(app.limits[name])))
+      .filter(({ name }) => !isSameLimit(limits[name], rowsOf(app.limits[name])))
       .map(({ name }) => [name, windowsOf(limits[name])]),
   ),
 })

@@ -4,8 +4,8 @@ import { Card } from '#components/ui/card.tsx'
 import { Problem } from '#components/ui/problem.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { formatWholeShare } from '#lib/format.ts'
+import { type Period, periodLabels, periods } from '#lib/period.ts'
 import { type Backtest, useBacktest } from '../api/use-backtest.ts'
-import { type PeriodDays, periods } from '../lib/backtest.ts'
 import type { RuleDraft } from '../lib/rule-values.ts'
 import { BacktestFigures } from './rule-backtest-figures.tsx'
 
@@ -15,14 +15,10 @@ interface BacktestCardProps {
   readonly rules: readonly RuleDraft[]
 }
 
-const options: readonly (readonly [PeriodDays, string])[] = [
-  ['1', periods['1']],
-  ['7', periods['7']],
-  ['30', periods['30']],
-]
+const options = periods.map((period) => [period, periodLabels[period]] as const)
 
 export function BacktestCard({ appId, rules }: BacktestCardProps) {
-  const [days, setDays] = useState<PeriodDays>('7')
+  const [period, setPeriod] = useState<Period>('7d')
   const { backtest, run, stop } = useBacktest(appId)
   const isRunning = backtest.state === 'running'
   const hasRules = rules.some(({ mode }) => mode !== 'off')
@@ -32,12 +28,12 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
       description="What the rules above, saved or not, would have done with recorded sends. Rules in shadow count as if they were on."
       actions={
         <>
-          <Segmented label="Period" value={days} options={options} onChange={setDays} />
+          <Segmented label="Period" value={period} options={options} onChange={setPeriod} />
           {isRunning ? (
             <Button onClick={stop}>Stop</Button>
           ) : (
             <Button
-              onClick={() => void run(rules, days)}
+              onClick={() => void run(rules, period)}
               disabledReason={hasRules ? undefined : 'No rule is on or in shadow.'}
             >
               Run the backtest
@@ -51,7 +47,7 @@ export function BacktestCard({ appId, rules }: BacktestCardProps) {
         <Problem
           error={backtest.error}
           title="The backtest stopped"
-          onRetry={() => void run(rules, days)}
+          onRetry={() => void run(rules, period)}
           className="mb-3 border-0 px-0"
         />
       )}

@@ -1,15 +1,13 @@
 /** A backtest comes in pages, whose figures are added up here. */
 import type { BacktestAnswer } from '@countersign/contract'
 import { addAmounts } from '#lib/amount.ts'
+import { lengthOf, type Period } from '#lib/period.ts'
 
-export const periods = { '1': '24 hours', '7': '7 days', '30': '30 days' } as const
-export type PeriodDays = keyof typeof periods
-
-const dayMs = 86_400_000
 const mostExamples = 20
 
-export const spanOf = (days: PeriodDays, nowMs: number) => ({
-  from: new Date(nowMs - Number(days) * dayMs).toISOString(),
+/** Up to this moment, not in whole hours or days as figures are. */
+export const rangeOf = (period: Period, nowMs: number) => ({
+  from: new Date(nowMs - lengthOf(period)).toISOString(),
   to: new Date(nowMs).toISOString(),
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isSame, limitWords, newRow, rewordLimit, rowInWords, rowsOf, windowsOf } from './limit-rows.ts'
+import { isSameLimit, limitWords, newRow, rewordLimit, rowInWords, rowsOf, windowsOf } from './limit-rows.ts'
 
 const noLimits = {
   recipient: [],
@@ -26,7 +26,7 @@ describe('the windows of a limit', () => {
       ['10 min', '24 h', '90 s'],
     )
     assert.deepEqual(windowsOf(rows), windows)
-    assert.ok(isSame(rows, rowsOf(windows)))
+    assert.ok(isSameLimit(rows, rowsOf(windows)))
   })
 
   it('are said in plain words, once they are whole', () => {

@@ -105,7 +105,7 @@ export const windowsOf = (rows: readonly LimitRow[]): LimitWindow[] =>
     window_s: givenNumber(count) * unitSeconds[unit],
   }))
 
-export const isSame = (one: readonly LimitRow[], other: readonly LimitRow[]): boolean =>
+export const isSameLimit = (one: readonly LimitRow[], other: readonly LimitRow[]): boolean =>
   JSON.stringify(windowsOf(one)) === JSON.stringify(windowsOf(other))
 
 const limitOf = (name: string | undefined) => limitWords.find((words) => words.name === name)

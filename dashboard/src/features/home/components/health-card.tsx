@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '@countersign/contract'
 import { Link } from '@tanstack/react-router'
+import { accountName } from '#components/providers/account-names.ts'
 import { AccountState } from '#components/providers/account-state.tsx'
-import { accountName } from '#components/providers/values.ts'
 import { Card } from '#components/ui/card.tsx'
 import { Empty } from '#components/ui/empty.tsx'
 import { Loaded } from '#components/ui/problem.tsx'

@@ -12,7 +12,7 @@ const columns: readonly Column<Operator>[] = [
   { key: 'person', header: 'Person', cell: (operator) => <PersonName person={operator} /> },
   {
     key: 'since',
-    header: 'Account created',
+    header: 'Known since',
     from: 'md',
     cell: ({ created_at }) => <Time value={created_at} />,
   },

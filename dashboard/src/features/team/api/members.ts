@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { queryOf } from '#lib/queries.ts'
 import { useChange } from '#lib/use-change.ts'
+import { roleLabels } from '../lib/role-words.ts'
 
 export const useMembers = (companyId: string) =>
   useQuery(queryOf('listMembers', { params: { company_id: companyId } }))
@@ -27,12 +28,3 @@ export const useWithdrawInvitation = () =>
     refreshes: ['listMembers'],
     problems: 'form',
   })
-
-export const roleLabels = { viewer: 'Viewer', developer: 'Developer', owner: 'Owner' } as const
-
-export const roleHints = {
-  viewer: 'Can see what happens and find a person, but not alerts or the texts of messages. Changes nothing.',
-  developer:
-    'Can also help a person (send again, cancel, block), and change apps: settings, keys, routing, the guard and endpoints.',
-  owner: 'Can also change the company and its team, and erase recipients.',
-} as const

@@ -5,7 +5,8 @@ import { Table } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/values.tsx'
 import type { AnswerOf } from '#lib/client.ts'
 import { usePermission } from '#lib/session.ts'
-import { roleLabels, useWithdrawInvitation } from '../api/members.ts'
+import { useWithdrawInvitation } from '../api/members.ts'
+import { roleLabels } from '../lib/role-words.ts'
 
 type Invitation = AnswerOf<'listMembers'>['invitations'][number]
 

@@ -16,7 +16,8 @@ import { useForm } from '#lib/form/use-form.ts'
 import { formatDate } from '#lib/format.ts'
 import { usePermission } from '#lib/session.ts'
 import { useOpened } from '#lib/use-opened.ts'
-import { roleHints, roleLabels, useInvite, useMembers } from '../api/members.ts'
+import { useInvite, useMembers } from '../api/members.ts'
+import { roleHints, roleLabels } from '../lib/role-words.ts'
 
 export function InviteDialog({ companyId }: { readonly companyId: string }) {
   const [isOpen, setOpen] = useOpened('invite')

@@ -14,7 +14,8 @@ import { Time } from '#components/ui/values.tsx'
 import { roles } from '#contract'
 import { useMe, usePermission } from '#lib/session.ts'
 import { toastProblem } from '#lib/toast.ts'
-import { roleLabels, useChangeRole, useRemoveMember } from '../api/members.ts'
+import { useChangeRole, useRemoveMember } from '../api/members.ts'
+import { roleLabels } from '../lib/role-words.ts'
 
 interface MembersProps {
   readonly companyId: string

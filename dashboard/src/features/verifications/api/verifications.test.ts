@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { withStorage } from '#lib/storage-support.ts'
 import { chooseZone } from '#lib/time-zone.ts'
-import { withStorage } from '#lib/with-storage.ts'
 import { verificationsFile } from './verifications.ts'
 
 it('a day of the filter is a day of the times that the page shows', () =>

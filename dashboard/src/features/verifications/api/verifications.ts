@@ -68,7 +68,7 @@ export function useRefusedAmong(appId: string, search: VerificationsSearch, want
       params: { company_id: companyId },
       body: { ...bodyOf(wanted), problem: 'refusal' },
     }),
-    select: ({ pages }) => pages.flatMap(({ refusals }) => refusals.filter(isOf(appId, search))),
+    select: ({ pages }) => pages.flatMap(({ refusals }) => refusals.filter(matching(appId, search))),
     enabled: isMeant && wanted !== null,
   })
   if (!isMeant) return { ...listed, data: [], hasNextPage: false }
@@ -76,7 +76,7 @@ export function useRefusedAmong(appId: string, search: VerificationsSearch, want
 }
 
 /** Applies the filters of the list to rows that the search for a recipient found. */
-const isOf =
+const matching =
   (appId: string, { country, from, to }: VerificationsSearch) =>
   (refusal: ListedRefusal & { readonly app_id: string }) =>
     refusal.app_id === appId &&

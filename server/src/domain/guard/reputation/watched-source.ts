@@ -29,8 +29,6 @@ export interface SourceState {
   readonly maxAgeSeconds: number
   /** Null if all is well. */
   readonly problem: string | null
-  /** Whether people may be refused because of this list; otherwise they are only flagged. */
-  readonly isTrusted: boolean
 }
 
 export class WatchedSource {
@@ -83,6 +81,7 @@ export class WatchedSource {
     }
   }
 
+  /** Whether people may be refused because of this list; otherwise they are only flagged. */
   get isTrusted(): boolean {
     return (this.#failure === null || this.#origin.isKeptOnFailure) && !this.#isTooOld
   }
@@ -99,7 +98,6 @@ export class WatchedSource {
       problem:
         [this.#failure, this.#list && this.#isTooOld ? 'is too old' : null].filter(Boolean).join(', ') ||
         null,
-      isTrusted: this.isTrusted,
     }
   }
 

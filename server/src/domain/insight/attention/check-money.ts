@@ -5,7 +5,7 @@ import type { App } from '../../tenancy/index.ts'
 import { readProgress } from '../figures/store.ts'
 import { count, messageWords, underDays } from '../words.ts'
 import type { Check, Item } from './attention.ts'
-import { readPurse } from './store.ts'
+import { readFundsAndSpend } from './store.ts'
 
 const amountOf = (micros: bigint, { currency }: Pick<PriceBook, 'currency'>) => sayAmount(micros, currency)
 
@@ -18,12 +18,12 @@ const fewMessages = 5n
 
 export const checkBalance: Check = async ({ database, prices }, app, { daysLeft }) => {
   const { gatheredToMs } = await readProgress(database)
-  const purse = await readPurse(database.of(app.companyId), gatheredToMs)
-  if (!purse?.isMetered) return []
+  const found = await readFundsAndSpend(database.of(app.companyId), gatheredToMs)
+  if (!found?.isMetered) return []
   const book = await prices()
   const channel = firstChannel(app)
   const price = priceOf(book, channel, null)
-  const { balanceMicros, spentMicros } = purse
+  const { balanceMicros, spentMicros } = found
   const [balance, spent] = [amountOf(balanceMicros, book), amountOf(spentMicros, book)]
   const item = (severity: Item['severity'], message: string): Item[] => [
     { kind: 'low_balance', severity, message, since: null, subject: 'balance' },

@@ -16,7 +16,7 @@ import {
 import { findFailing } from './check-accounts.ts'
 import { findFallen } from './check-conversion.ts'
 import { findIpSources } from './check-guard.ts'
-import { type ConversionOfApp, listTroubles, readAllConversions, type Trouble } from './store.ts'
+import { type ConversionOfApp, listTroubles, readAllConversions, type Trouble } from './operator-store.ts'
 
 export interface OperatorItem extends Omit<Item, 'kind'> {
   readonly rule: AlertRuleName

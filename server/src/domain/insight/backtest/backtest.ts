@@ -3,26 +3,13 @@
  * next one goes on. Counts over time are first filled from the sends before the page.
  */
 import type { BacktestAnswer, OwnRule } from '@countersign/contract'
-import type { Database, Tenant } from '../../../platform/database.ts'
-import { lowestId, timeOfId } from '../../../platform/ids.ts'
-import type { Keyring } from '../../../platform/keyring.ts'
+import { timeOfId } from '../../../platform/ids.ts'
 import { validationError } from '../../answers/index.ts'
-import type { ReadPrices } from '../../billing/index.ts'
-import { recipientContext } from '../../delivery/index.ts'
-import { canonicalPhone, type Reputation } from '../../guard/index.ts'
-import { type App, type AppRef, getApp, type RuleDraft } from '../../tenancy/index.ts'
+import { type AppRef, getApp, type RuleDraft } from '../../tenancy/index.ts'
 import { type CompiledRules, compileRules } from '../../verification/index.ts'
-import { isAsked, type Recorded } from './recorded.ts'
-import { Replay, type ReplayContext } from './replay.ts'
-import { findBefore, type Range, readChunk, readFirstApprovals } from './store.ts'
-import { Tally } from './tally.ts'
-
-export interface BacktestDependencies {
-  readonly database: Database
-  readonly reputation: Pick<Reputation, 'countryOf'>
-  readonly keyring: () => Keyring
-  readonly prices: ReadPrices
-}
+import { type BacktestBounds, type BacktestDependencies, BacktestPage } from './page.ts'
+import { positionAt } from './recorded.ts'
+import type { Range } from './store.ts'
 
 export interface BacktestRequest {
   readonly rules: readonly RuleDraft[]
@@ -38,16 +25,6 @@ export interface BacktestRequest {
   readonly isGone: () => boolean
 }
 
-/** The bounds of one page. */
-export interface BacktestBounds {
-  readonly sends: number
-  readonly ms: number
-  /** The bounds of what is read before the page, to fill its counts: rows of sends, and as many of refusals. */
-  readonly warmingRows: number
-  readonly warmingMs: number
-  readonly nowMs: () => number
-}
-
 const usual: BacktestBounds = {
   sends: 200_000,
   ms: 4_000,
@@ -55,7 +32,6 @@ const usual: BacktestBounds = {
   warmingMs: 4_000,
   nowMs: () => performance.now(),
 }
-const chunkRows = 1_000
 
 export async function backtestRules(
   dependencies: BacktestDependencies,
@@ -68,11 +44,11 @@ export async function backtestRules(
   const compiled = compileRules(request.rules.map(asIfOn)) ?? nothingAsked
   const { seesNumbers, isGone } = request
   const prices = await dependencies.prices()
-  const page = new Page(dependencies, { app, compiled, bounds, prices, seesNumbers, isGone })
+  const page = new BacktestPage(dependencies, { app, compiled, bounds, prices, seesNumbers, isGone })
   if (compiled.rules.length > 0) await page.warm(range.after, secondsRemembered(compiled))
   const last = await page.read(range)
   return {
-    ...page.tally.figures(),
+    ...page.sums.figures(),
     looked_to: last === null ? request.to : new Date(timeOfId(last)).toISOString(),
     complete: last === null,
     next_cursor: last,
@@ -92,8 +68,6 @@ const asIfOn = (draft: RuleDraft, index: number): OwnRule => ({
   mode: draft.mode === 'off' ? 'off' : 'on',
 })
 
-/** An id without its prefix: its position in the order of time, in any table. */
-const positionAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
 const positionShape = /^[0-7][0-9a-z]{25}$/
 
 function rangeOf({ from, to, cursor }: BacktestRequest): Range {
@@ -118,125 +92,3 @@ const secondsRemembered = ({ countedSeconds, rules }: CompiledRules): number =>
     }),
   )
 const daySeconds = 86_400
-
-interface PageSource {
-  readonly app: App
-  readonly compiled: CompiledRules
-  readonly prices: ReplayContext['prices']
-  readonly bounds: BacktestBounds
-  readonly seesNumbers: boolean
-  readonly isGone: () => boolean
-}
-
-class Page {
-  readonly tally: Tally
-  readonly #bounds: BacktestBounds
-  readonly #tenant: Tenant
-  readonly #app: App
-  readonly #compiled: CompiledRules
-  readonly #replay: Replay
-  readonly #context: Omit<ReplayContext, 'firstApprovals'>
-  readonly #hasNumber: boolean
-  readonly #isGone: () => boolean
-
-  constructor(
-    { database, keyring, reputation }: BacktestDependencies,
-    { app, compiled, prices, bounds, seesNumbers, isGone }: PageSource,
-  ) {
-    this.tally = new Tally(compiled)
-    this.#bounds = bounds
-    this.#isGone = isGone
-    this.#tenant = database.of(app.companyId)
-    this.#app = app
-    this.#compiled = compiled
-    this.#replay = new Replay(compiled)
-    const asksPrefix = compiled.rules.some(({ conditions }) =>
-      conditions.some(({ name }) => name === 'prefix'),
-    )
-    this.#hasNumber = seesNumbers && asksPrefix
-    const keys = keyring()
-    const numberOf = (recorded: Recorded) => numberIn(recorded, keys)
-    const { countryOf } = reputation
-    this.#context = { appId: app.appId, settings: app.settings, prices, numberOf, countryOf }
-  }
-
-  /**
-   * Looks at what was before, so that windows, holds and limits are as they would be. The last sends count most: when
-   * half of the time is used up, it skips to the last ones, as many as it has looked at by then.
-   */
-  async warm(to: string, seconds: number): Promise<void> {
-    if (seconds === 0 || this.#isGone()) return
-    const { warmingRows, warmingMs, nowMs } = this.#bounds
-    const startedMs = nowMs()
-    const lastOnes = (since: string, rows: number) =>
-      findBefore(this.#tenant, this.#app.appId, { position: to, since, rows })
-    let next: string | null = await lastOnes(
-      positionAt(Math.max(0, timeOfId(to) - seconds * 1000)),
-      warmingRows,
-    )
-    let looked = 0
-    let hasSkipped = false
-    while (next !== null && !this.#isGone()) {
-      next = await this.#playChunk({ after: next, before: `${to}0` }, () => {})
-      looked += chunkRows
-      const tookMs = nowMs() - startedMs
-      if (next === null || tookMs > warmingMs) return
-      if (hasSkipped || tookMs < warmingMs / 2) continue
-      next = await lastOnes(next, looked / 2)
-      hasSkipped = true
-    }
-  }
-
-  /** Returns the position of the last send that was looked at; null at the end. */
-  async read({ after, before }: Range): Promise<string | null> {
-    const { sends, ms, nowMs } = this.#bounds
-    const untilMs = nowMs() + ms
-    let looked = 0
-    let next: string | null = after
-    while (next !== null && !this.#isGone()) {
-      next = await this.#playChunk({ after: next, before }, (recorded, effect) => {
-        this.tally.add(recorded, effect)
-      })
-      looked += chunkRows
-      if (looked >= sends || nowMs() > untilMs) break
-    }
-    return next
-  }
-
-  async #playChunk(
-    range: Range,
-    take: (recorded: Recorded, effect: ReturnType<Replay['look']>) => void,
-  ): Promise<string | null> {
-    const { appId } = this.#app
-    const chunk = await readChunk(this.#tenant, appId, {
-      ...range,
-      limit: chunkRows,
-      hasNumber: this.#hasNumber,
-    })
-    const context = { ...this.#context, firstApprovals: await this.#approvalsOf(chunk.recorded) }
-    for (const recorded of chunk.recorded) {
-      if (isAsked(recorded)) take(recorded, this.#replay.look(recorded, context))
-    }
-    return chunk.last
-  }
-
-  async #approvalsOf(recorded: readonly Recorded[]): Promise<Map<string, number>> {
-    if (!this.#compiled.asksKnown) return new Map()
-    const hashes = new Map(
-      recorded.flatMap(({ recipientHash }) =>
-        recipientHash ? [[recipientHash.toString('base64'), recipientHash]] : [],
-      ),
-    )
-    return readFirstApprovals(this.#tenant, this.#app.appId, [...hashes.values()])
-  }
-}
-
-/** The number is decrypted here, looked at, and not passed on. */
-function numberIn(
-  { recipient, recipientType, otpId }: Recorded,
-  keyring: Keyring,
-): string | null | undefined {
-  if (recipientType === 'email') return null
-  if (!recipient || otpId === null) return undefined
-  return canonicalPhone(keyring.open(recipient, recipientContext(otpId)))
-}

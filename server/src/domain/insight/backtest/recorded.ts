@@ -1,5 +1,6 @@
 /** A send or resend as it was recorded, accepted or refused, with what an app's own rules may ask about it. */
 import type { ChannelName, KeyKind, RecipientType, RuleFacts, RuleName } from '@countersign/contract'
+import { lowestId } from '../../../platform/ids.ts'
 
 export interface Recorded {
   /** An id without its prefix: it gives the order of time, and is where a page goes on. */
@@ -28,6 +29,9 @@ export interface Recorded {
   /** The rule that refused it, and how many equal refusals the row stands for; null if it was accepted. */
   readonly refused: { readonly rule: string; readonly count: number } | null
 }
+
+/** The position of what was recorded at this time, in any table. */
+export const positionAt = (timeMs: number) => lowestId('decision', timeMs).slice('dec_'.length)
 
 export interface Went {
   readonly channel: ChannelName

@@ -11,7 +11,7 @@ import {
 import { compileRules } from '../../verification/index.ts'
 import { isAsked, type Recorded } from './recorded.ts'
 import { Replay, type ReplayContext } from './replay.ts'
-import { Tally } from './tally.ts'
+import { Sums } from './sums.ts'
 
 const atMs = Date.UTC(2026, 0, 2)
 
@@ -185,9 +185,9 @@ describe('what a draft would have done', () => {
 describe('the figures of a backtest', () => {
   const figuresOf = (drafts: readonly Draft[], sends: readonly Recorded[]) => {
     const compiled = compiledOf(drafts)
-    const [tally, replay] = [new Tally(compiled), new Replay(compiled)]
-    for (const recorded of sends) tally.add(recorded, replay.look(recorded, contextOf()))
-    return tally.figures()
+    const [sums, replay] = [new Sums(compiled), new Replay(compiled)]
+    for (const recorded of sends) sums.add(recorded, replay.look(recorded, contextOf()))
+    return sums.figures()
   }
 
   it('count each of many equal refusals, and each person once', () => {

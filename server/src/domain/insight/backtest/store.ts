@@ -195,7 +195,7 @@ function reputationOf({ client_ip, rule, facts }: RefusedRow): Recorded['reputat
 }
 
 /** The position that is `rows` sends, or `rows` refusals, before this one, whichever is later; at the earliest `since`. */
-export async function findBefore(
+export async function positionBefore(
   tenant: Tenant,
   appId: AppId,
   { position, since, rows }: { readonly position: string; readonly since: string; readonly rows: number },

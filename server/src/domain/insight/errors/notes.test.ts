@@ -4,7 +4,7 @@ import { type CompanyId, newId } from '../../../platform/ids.ts'
 import type { CallError } from './call-error.ts'
 import { ErrorNotes } from './notes.ts'
 
-const error = (change: Partial<CallError> = {}): CallError => ({
+const error = (): CallError => ({
   companyId: newId('company', 0) satisfies CompanyId,
   appId: newId('app', 0),
   keyId: newId('key', 0),
@@ -15,7 +15,6 @@ const error = (change: Partial<CallError> = {}): CallError => ({
   details: {},
   requestId: 'req_1',
   atMs: 3_600_000,
-  ...change,
 })
 
 describe('errors that wait to be written', () => {

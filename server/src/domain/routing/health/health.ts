@@ -47,9 +47,7 @@ export const errorsToFail = 3
 /** A single error is enough if the account has not answered for this long. */
 export const quietMs = 60_000
 
-export type Judged = Pick<AccountState, 'status' | 'since' | 'lastError'>
-
-export function judge(facts: AccountFacts | undefined): Judged {
+export function judge(facts: AccountFacts | undefined): Pick<AccountState, 'status' | 'since' | 'lastError'> {
   if (!facts) return { status: 'unknown', since: null, lastError: null }
   const { lastError } = facts
   if (facts.link === 'down') return { status: 'failing', since: facts.linkSince, lastError }

@@ -178,7 +178,7 @@ function triesOf(weighed: readonly Weighed[], parts: Parts): readonly Try[] {
   const wished = weighed.map((each) => ({ each, share: wishedTry(each, parts) }))
   const sum = sumOf(wished, ({ share }) => share)
   const lost = sumOf(wished, ({ each, share }) => share * lossOf(each, best, 0))
-  const scale = Math.min(1, terms.trying / sum, (lostByTrying * mayLose(terms)) / lost)
+  const scale = Math.min(1, terms.trying / sum, (lostByTrying * largestLoss(terms)) / lost)
   return wished.map(({ each, share }) => ({ each, share: share === 0 ? 0 : share * scale }))
 }
 
@@ -202,7 +202,7 @@ function held(tries: readonly Try[], { leader, best, terms }: Parts) {
   const ledBeside = (other: Weighed): number => {
     const lost = sumOf(tries, ({ each, share }) => share * lossOf(each, other, 0))
     const loss = lossOf(leader, other, caution)
-    return loss === 0 ? left : Math.min(left, Math.max(0, mayLose(terms) - lost) / loss)
+    return loss === 0 ? left : Math.min(left, Math.max(0, largestLoss(terms) - lost) / loss)
   }
   // A cheaper account would lead itself if it brought as much, so only dearer ones count here.
   const others = tries.filter(({ each }) => each.isKnown && each.costMicros > leader.costMicros)
@@ -211,7 +211,7 @@ function held(tries: readonly Try[], { leader, best, terms }: Parts) {
     .reduce((one, other) => (other.led < one.led ? other : one), { holder: best, led: ledBeside(best) })
 }
 
-const mayLose = ({ floor }: Terms) => Math.max(leastLost, 1 - floor)
+const largestLoss = ({ floor }: Terms) => Math.max(leastLost, 1 - floor)
 
 /** The share of the best account's approvals that is lost, if this one is `deviations` worse than believed. */
 function lossOf(each: Weighed, best: Weighed, deviations: number): number {

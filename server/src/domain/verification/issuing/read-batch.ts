@@ -1,9 +1,9 @@
 /** Reads all that the rules of a batch need, under the lock of its companies. */
 import type { VerificationAnswer } from '@countersign/contract'
 import { type Held, inOrder, type Transaction } from '../../../platform/database.ts'
+import type { GuardPart } from '../../../platform/guard-metrics.ts'
 import type { CompanyId } from '../../../platform/ids.ts'
 import type { Keyring } from '../../../platform/keyring.ts'
-import type { GuardPart } from '../../../platform/metrics.ts'
 import { type Hold, readSpend, Spend } from '../../billing/index.ts'
 import { recipientContext } from '../../delivery/index.ts'
 import {

@@ -6,7 +6,7 @@ export type Ending = { readonly latencyMs: number } | 'erred' | 'unasked'
 
 type Admit = (isAdmitted: boolean) => void
 
-export class Gate {
+export class AccountQueue {
   readonly #window = new Window()
   readonly #waiting = new Map<string, Admit[]>()
   #inHand = 0

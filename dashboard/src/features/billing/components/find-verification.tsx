@@ -12,7 +12,7 @@ const gone = (error: unknown) =>
     : error
 
 /** The ledger does not name the app, so the verification is asked for it first. */
-export function VerificationLink({ otpId }: { readonly otpId: string }) {
+export function FindVerification({ otpId }: { readonly otpId: string }) {
   const findApp = useFindApp()
   const move = useMove()
   const [isBusy, setBusy] = useState(false)

@@ -11,7 +11,7 @@ type Counts = Record<Would['what'], number> & { matched: number; approved: numbe
 
 const noCounts = (): Counts => ({ refuse: 0, hold: 0, reroute: 0, pass: 0, matched: 0, approved: 0 })
 
-export class Tally {
+export class Sums {
   #sends = 0
   #unknown = 0
   #savedMicros = 0n

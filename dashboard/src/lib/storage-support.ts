@@ -1,4 +1,4 @@
-/** For tests: a `localStorage` for as long as `work` takes. It is removed again, since test files share a process. */
+/** A `localStorage` for as long as `work` takes. It is removed again, since test files share a process. */
 export async function withStorage(work: () => unknown): Promise<void> {
   const stored = new Map<string, string>()
   Object.defineProperty(globalThis, 'localStorage', {

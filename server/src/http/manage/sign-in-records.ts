@@ -11,9 +11,9 @@ export type Call = Pick<Incoming<unknown, unknown, null>, 'callerAddress' | 'hea
 }
 
 /** Successful attempts are recorded together with their session. */
-export function createDoor(dependencies: RefusalDependencies) {
+export function createSignInRecords(dependencies: RefusalDependencies) {
   /** `email` is already masked, as on every page; the code is never recorded. */
-  async function keepOut(
+  async function recordRefused(
     call: Call,
     action: string,
     why: Parameters<typeof recordRefusal>[3],
@@ -33,9 +33,9 @@ export function createDoor(dependencies: RefusalDependencies) {
     await recordRefusal(dependencies, callerKey(call.callerAddress), note, why)
   }
   return {
-    keepOut,
+    recordRefused,
     /** Runs a sign-in, and records it if it is refused. */
-    async tryDoor<Result>(
+    async runRecorded<Result>(
       call: Call,
       action: string,
       run: () => Promise<Result>,
@@ -45,7 +45,7 @@ export function createDoor(dependencies: RefusalDependencies) {
         return await run()
       } catch (error) {
         if (error instanceof AppError && error.errorName !== 'UnavailableError') {
-          await keepOut(call, action, error.errorName, await findEmail())
+          await recordRefused(call, action, error.errorName, await findEmail())
         }
         throw error
       }
