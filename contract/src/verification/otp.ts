@@ -32,7 +32,9 @@ export const verification = z.object({
   action_url: z
     .string()
     .nullable()
-    .meta({ description: 'A `wa.me` link in the two WhatsApp link modes, else null.' }),
+    .meta({
+      description: 'A `wa.me` link while the verification is pending in a WhatsApp link mode, else null.',
+    }),
   completion,
 })
 export type VerificationAnswer = z.infer<typeof verification>
