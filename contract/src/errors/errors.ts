@@ -69,6 +69,10 @@ const errorDetails = z
     cap: capName.optional().meta({ description: 'Of the scope `spend`.' }),
     limit: z.int().optional().meta({ description: 'Of `LimitReachedError`.' }),
     allow: z.string().optional().meta({ description: 'The methods that the path takes.' }),
+    revision: z
+      .int()
+      .optional()
+      .meta({ description: 'Of rules that were changed meanwhile: the one in force.' }),
     since: timestamp.optional().meta({
       description: 'Of a replay of events that is not complete: the `since` of the next call.',
     }),
