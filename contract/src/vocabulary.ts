@@ -52,6 +52,9 @@ export type CountedScope = z.infer<typeof countedScope>
 const limitScope = z.enum([...countedScope.options, 'pumping', 'spend', 'rule', 'cooldown'])
 export type LimitScope = z.infer<typeof limitScope>
 
+/** The caps on what an app may spend. */
+export const capName = z.enum(['day_by_country', 'hour_unverified'])
+
 export const blockLevel = z
   .enum(['r100', 'r1k', 'r10k', 'carrier', 'country', 'known_carrier', 'known_country', 'ip'])
   .meta({

@@ -45,7 +45,10 @@ describe('a list as a file', () => {
     const ledger = await lines(`/companies/${companyId}/ledger`)
     assert.ok(ledger.some((line) => line.includes(`,credit,1.000000,,"'=cmd, ""calc""",`)))
     assert.ok(ledger.some((line) => /,reserve,-0\.050000,otp_/.test(line)))
-    assert.ok((await lines(`/apps/${appId}/events`)).length >= 2)
+    const events = await lines(`/apps/${appId}/events`)
+    const listed = (await node.manage('GET', `/apps/${appId}/events`)).body.events
+    assert.equal(events[0], Object.keys(listed[0]).join())
+    assert.ok(events.some((line) => /,otp\.approved,.*,true,/.test(line)))
   })
 
   it('has the price book: a row for everywhere, and one for each country with prices of its own', async () => {

@@ -1,6 +1,6 @@
 /** The closed list of refusals. The name is ours; `type` and `status` are what a caller sees. */
 import { z } from 'zod'
-import { amount, otpStatus, timestamp } from '../vocabulary.ts'
+import { amount, capName, otpStatus, timestamp } from '../vocabulary.ts'
 
 export const errorCatalogue = {
   Unauthorized: { status: 401, type: 'HTTPException' },
@@ -66,8 +66,13 @@ const errorDetails = z
     price: amount.optional().meta({ description: 'Of `InsufficientFundsError`.' }),
     country: z.string().optional().meta({ description: 'Of `GeoBlockedError`.' }),
     rule: z.string().optional().meta({ description: 'The name of the app’s own rule that refused.' }),
+    cap: capName.optional().meta({ description: 'Of the scope `spend`.' }),
     limit: z.int().optional().meta({ description: 'Of `LimitReachedError`.' }),
     allow: z.string().optional().meta({ description: 'The methods that the path takes.' }),
+    revision: z
+      .int()
+      .optional()
+      .meta({ description: 'Of rules that were changed meanwhile: the one in force.' }),
     since: timestamp.optional().meta({
       description: 'Of a replay of events that is not complete: the `since` of the next call.',
     }),

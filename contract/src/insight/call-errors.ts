@@ -11,7 +11,7 @@ export const errorsQuery = pageQuery.extend({
   key_id: plainText.max(64).optional(),
   endpoint: endpoint.optional(),
   type: plainText.max(64).optional().meta({ description: 'Such as `ValidationError`.' }),
-  status: z.coerce.number().int().min(400).max(599).optional(),
+  status: z.coerce.number().int().min(400).max(599).optional().meta({ description: 'Of the answer.' }),
   request_id: plainText.max(64).optional(),
 })
 export type ErrorsQuery = z.infer<typeof errorsQuery>

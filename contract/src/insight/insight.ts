@@ -31,9 +31,10 @@ export const verificationsQuery = pageQuery.extend({
   }),
   status: otpStatus.optional(),
   channel: channelName.optional(),
-  country: country
-    .optional()
-    .meta({ description: 'Beside a recipient: where a number without its calling code is dialled.' }),
+  country: country.optional().meta({
+    description:
+      'Only numbers of this country. Beside a recipient also where a number without its calling code is dialled.',
+  }),
   problem: messageProblem
     .optional()
     .meta({ description: '`failed_delivery`: a message failed. `error`: one has an error, failed or not.' }),
@@ -68,7 +69,9 @@ export const verificationsAnswer = z.object({
     .string()
     .nullable()
     .meta({ description: 'There may be more behind it even where a page is short or empty.' }),
-  searched_to: timestamp.nullable().meta({ description: 'How far back this page has looked.' }),
+  searched_to: timestamp
+    .nullable()
+    .meta({ description: 'How far back this page has looked; null on the last one.' }),
 })
 
 export const timelineEntry = z.object({

@@ -49,6 +49,13 @@ describe('the document', () => {
       if (operation.path.startsWith('/manage/')) assert.ok(described(operation).responses['422'], name)
   })
 
+  it('names 415 only where the type of a body counts, which is in management', () => {
+    for (const [name, operation] of table) {
+      const isManagement = operation.path.startsWith('/manage/')
+      assert.equal('415' in described(operation).responses, isManagement && Boolean(operation.body), name)
+    }
+  })
+
   it('has no body and no answer without a name', () => {
     for (const [name, operation] of table) {
       const { requestBody, responses } = described(operation)

@@ -2,7 +2,7 @@
 import type { OperationName } from '../operations.ts'
 
 export const operationWords: Partial<Record<OperationName, string>> = {
-  send: 'Makes a code and sends it over the first channel of the app’s order that can reach the recipient. The caller never names the channel. In the WhatsApp link modes nothing is sent yet: `action_url` is a link that the person opens. A refused send leaves nothing behind and charges nothing.',
+  send: 'Makes a code and sends it over the first channel of the app’s order that can reach the recipient. The caller never names the channel. In the WhatsApp link modes nothing is sent yet: `action_url` is a link that the person opens. A refused send starts no verification and charges nothing.',
   resend:
     'Without `channel` it goes to the next one of the order, and repeats the last usable one at the end; the same code is issued again. A named channel gets a fresh code. Every resend but that of the same link spends one send attempt, and the cooldown applies to all.',
   verify:
@@ -54,7 +54,7 @@ export const operationWords: Partial<Record<OperationName, string>> = {
   restoreBlock: 'The place is closed and owes again what it did, for as long as the block would still stand.',
   getSpend:
     'By country of the recipient for the UTC day, and for the hour less what was spent on approved verifications.',
-  getGuessing: 'While there is an alarm, a second guess for one verification has to wait.',
+  getGuessing: 'An alarm refuses nothing. Look at who starts these verifications.',
   lintMessage:
     'Encoding, segments, price, the text as a person would get it, and what is wrong with it. Nothing is saved.',
   listProviders:

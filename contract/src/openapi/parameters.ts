@@ -39,8 +39,8 @@ export function pathParameter(name: string): JsonObject {
 const listWords: Readonly<Record<string, string>> = {
   limit: 'How many rows a page has at most.',
   cursor: '`next_cursor` of the page before.',
-  from: 'From when on.',
-  to: 'Up to when.',
+  from: 'At this time or later.',
+  to: 'Before this time.',
   by: 'What the figures are broken down by.',
   status: 'Only those in this state.',
   channel: 'Only this channel.',

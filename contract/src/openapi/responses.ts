@@ -19,9 +19,11 @@ function commonErrors(operation: Operation): ErrorName[] {
   if (companyRoles.has(operation.access)) names.push('PasskeyNeededError')
   if (operation.isFresh) names.push('FreshSignInNeededError')
   if (operation.isOnce) names.push('InvalidIdempotencyKeyError')
+  const isManagement = operation.path.startsWith('/manage/')
   // Management calls refuse unknown query parameters.
-  if (operation.body || operation.path.startsWith('/manage/')) names.push('ValidationError')
-  if (operation.body) names.push('BodyTooLarge', 'WrongContentType')
+  if (operation.body || isManagement) names.push('ValidationError')
+  if (operation.body) names.push('BodyTooLarge')
+  if (operation.body && isManagement) names.push('WrongContentType')
   if (isManaged(operation)) names.push('RateLimitExceededError')
   return names
 }

@@ -25,11 +25,12 @@ export const appAnswer = appSettings.extend({
   name: z.string(),
   created_at: timestamp,
   twilio_service_sid: z.string().meta({
-    description: 'The app’s id for Twilio Verify’s clients, under `/twilio/v2`: `VA` and 32 digits.',
+    description:
+      'The app’s id for Twilio Verify’s clients, under `/twilio/v2`: `VA` and 32 hexadecimal digits.',
   }),
   twilio_account_sid: z
     .string()
-    .meta({ description: 'The company’s id for these clients: `AC` and 32 digits.' }),
+    .meta({ description: 'The company’s id for these clients: `AC` and 32 hexadecimal digits.' }),
   paused_at: timestamp
     .nullable()
     .meta({ description: 'Set while the app is paused: every send is refused.' }),

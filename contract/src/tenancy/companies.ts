@@ -59,16 +59,15 @@ export const companiesAnswer = z.object({
 
 export const ledgerKind = z.enum(['credit', 'reserve', 'capture', 'return', 'carried'])
 export type LedgerKind = z.infer<typeof ledgerKind>
+export const ledgerEntry = z.object({
+  entry_id: z.string(),
+  kind: ledgerKind,
+  amount,
+  otp_id: z.string().nullable(),
+  note: z.string().nullable(),
+  created_at: timestamp,
+})
 export const ledgerAnswer = z.object({
-  entries: z.array(
-    z.object({
-      entry_id: z.string(),
-      kind: ledgerKind,
-      amount,
-      otp_id: z.string().nullable(),
-      note: z.string().nullable(),
-      created_at: timestamp,
-    }),
-  ),
+  entries: z.array(ledgerEntry),
   next_cursor: z.string().nullable(),
 })

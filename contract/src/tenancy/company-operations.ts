@@ -83,7 +83,7 @@ export const companyOperations = {
     summary: 'The record of money, newest first',
     query: pageQuery,
     answer: companies.ledgerAnswer,
-    csv: { rows: 'entries', columns: ['entry_id', 'kind', 'amount', 'otp_id', 'note', 'created_at'] },
+    csv: { rows: 'entries', columns: Object.keys(companies.ledgerEntry.shape) },
     errors: ['NotFoundError'],
   },
   getCompanySpend: {

@@ -27,7 +27,7 @@ export const keysAnswer = z.object({
       ends_with: z.string().meta({ description: 'Its last four characters.' }),
       last_used_at: timestamp.nullable().meta({ description: 'Within a minute or so.' }),
       calls_24h: z.int().meta({ description: 'Calls of the last day, within a minute or so.' }),
-      errors_24h: z.int().meta({ description: 'How many of them were refused.' }),
+      errors_24h: z.int().meta({ description: 'How many of them were answered with an error.' }),
       revoked_at: timestamp.nullable(),
     }),
   ),

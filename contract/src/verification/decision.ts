@@ -9,6 +9,7 @@ import { disposableEmail } from '../tenancy/settings.ts'
 import {
   amount,
   blockLevel,
+  capName,
   channelName,
   countedScope,
   exceptionKind,
@@ -96,7 +97,6 @@ const judged = {
   accounts: z.array(judgedAccount).meta({ description: 'In the order of their priority.' }),
 }
 
-const capName = z.enum(['day_by_country', 'hour_unverified'])
 export const spendCap = z.object({
   cap_name: capName,
   spent: amount.meta({ description: 'With this message.' }),

@@ -29,10 +29,9 @@ export const verification = z.object({
   status: otpStatus,
   channel: channelName,
   masked_recipient: z.string(),
-  action_url: z
-    .string()
-    .nullable()
-    .meta({ description: 'A `wa.me` link in the two WhatsApp link modes, else null.' }),
+  action_url: z.string().nullable().meta({
+    description: 'A `wa.me` link while the verification is pending in a WhatsApp link mode, else null.',
+  }),
   completion,
 })
 export type VerificationAnswer = z.infer<typeof verification>

@@ -161,10 +161,7 @@ export const webhookOperations = {
     summary: 'Events with their attempts at all endpoints, newest first',
     query: webhooks.eventsQuery,
     answer: webhooks.eventsAnswer,
-    csv: {
-      rows: 'events',
-      columns: ['id', 'type', 'otp_id', 'delivery_id', 'status', 'created_at', 'next_attempt_at', 'attempts'],
-    },
+    csv: { rows: 'events', columns: Object.keys(webhooks.listedEvent.shape) },
     errors: ['NotFoundError'],
   },
   getEvent: {
