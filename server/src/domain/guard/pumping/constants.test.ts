@@ -1,4 +1,4 @@
-/** Every constant of the guard that is not learnt is in one file, and in one table with its reason. */
+/** Every constant of the guard that is not learnt is in one file, and in one table with its value and its reason. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -46,6 +46,12 @@ const indifferent = new Set([
   ...['familiarKeptMs', 'keptForeverMs', 'keptDaysWhileOff', 'negligible', 'hiddenDigits', 'longNational'],
   ...['codes', 'mostCarriers'],
 ])
+
+it('the folders of the guard against pumping are in the table of docs/pumping-inside.md, and no others', () => {
+  const said = [...page.matchAll(/^\| `([a-z]+)\/` \|/gm)].map(([, name]) => name)
+  const own = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  assert.deepEqual(said.toSorted(), own.map(({ name }) => name).toSorted())
+})
 
 describe('the constants of the guard', () => {
   it('stand in the table, each once, with a value and a reason, and nothing else does', () => {
