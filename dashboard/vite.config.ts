@@ -41,8 +41,14 @@ export default defineConfig({
       },
     },
   },
-  // The service sees the page's own host, as it does when it serves the page itself.
+  // All that is no page of the dashboard, so that what the service prints can be followed. The service sees the page's own
+  // host, as it does when it serves the page itself.
   server: {
-    proxy: { '/manage': { target: `http://localhost:${process.env.PORT ?? 3000}`, changeOrigin: false } },
+    proxy: {
+      '^/(?!dashboard(?:[/?]|$))[^?]': {
+        target: `http://localhost:${process.env.PORT ?? 3000}`,
+        changeOrigin: false,
+      },
+    },
   },
 })

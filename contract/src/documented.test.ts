@@ -57,6 +57,23 @@ describe('docs/providers.md', () => {
   })
 })
 
+describe('docs/pumping.md', () => {
+  it('shows answers with every field that they have, and settings that an app may have', () => {
+    const text = readFileSync(new URL('../../docs/pumping.md', import.meta.url), 'utf8')
+    const shown = [...text.matchAll(/^```json\n(\{.*\})\n```/gm)].map(([, json = '']) => JSON.parse(json))
+    const schemas = [
+      operations.updateApp.body,
+      operations.listBlocks.answer,
+      operations.getDebts.answer,
+      operations.getHeldPeople.answer,
+    ]
+    assert.deepEqual(
+      shown,
+      schemas.map((schema, index) => schema.parse(shown[index])),
+    )
+  })
+})
+
 /** A path without its query and without the names of its ids, which documents may spell differently. */
 const plain = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\?.*/, '')
 

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const passedOver = /^(\..*|node_modules|dist|test-results)$/
 
-const pagesIn = (folder: string): string[] =>
+const filesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return passedOver.test(entry.name) ? [] : pagesIn(path)
-    return entry.name.endsWith('.md') ? [path] : []
+    if (entry.isDirectory()) return passedOver.test(entry.name) ? [] : filesIn(path)
+    return path
   })
 
 /** The text without code blocks, in which `#` begins a comment. */
@@ -50,7 +50,8 @@ function isBroken(page: string, link: string): boolean {
   return anchor !== undefined && target.endsWith('.md') && !anchorsIn(textOf(target)).has(anchor)
 }
 
-const pages = pagesIn(root)
+const files = filesIn(root)
+const pages = files.filter((path) => path.endsWith('.md'))
 
 describe('the documents', () => {
   it('are found', () => assert.ok(pages.length > 30))
@@ -74,6 +75,20 @@ describe('the documents', () => {
       )
     })
   }
+
+  it('name no source file that there is not', () => {
+    const sources = files.map((path) => `/${relative(root, path)}`)
+    const missing = pages
+      // Decisions tell of the past.
+      .filter((page) => !page.includes(join('docs', 'adr')))
+      .flatMap((page) =>
+        [...textOf(page).matchAll(/`([\w./-]+\.(?:tsx?|sql))`/g)].flatMap(([, name = '']) =>
+          sources.some((path) => path.endsWith(`/${name}`)) ? [] : `${relative(root, page)}: ${name}`,
+        ),
+      )
+    // An example of a file that somebody might add.
+    assert.deepEqual(missing, ['docs/architecture.md: issuing/rules/weekend.ts'])
+  })
 
   it('name no script of the repository that there is not', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -1,5 +1,6 @@
 /** What is kept only for a while, as the modules declare it, compared with PostgreSQL's own catalogue. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { cutByDay } from '../src/platform/partitions.ts'
 import { kept } from '../src/worker/upkeep.ts'
@@ -47,5 +48,23 @@ describe('what modules keep for a while', () => {
     const byDay = kept.filter(({ goes }) => goes === 'by day').map(({ table }) => table)
     assert.deepEqual(byDay.toSorted(), cut)
     assert.deepEqual(Object.keys(cutByDay).toSorted(), cut)
+  })
+
+  it('goes as docs/architecture.md says', () => {
+    const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')
+    const [part = ''] = page.split('## Tables, and how they shrink')[1]?.split('\n## ') ?? []
+    const rows = [...part.matchAll(/^\| (`.*?) \| .* \| (.*) \|$/gm)]
+    /** The tables of rows that say this. */
+    const saying = (words: string) =>
+      rows.flatMap(([, tables = '', shrinks = '']) =>
+        shrinks.includes(words)
+          ? [...tables.matchAll(/`(\w+)(…?)`/g)].flatMap(([, name = '', rest]) =>
+              rest ? expiring.filter((table) => table.startsWith(name)) : name,
+            )
+          : [],
+      )
+    const going = (how: string) => kept.flatMap(({ table, goes }) => (goes === how ? table : []))
+    assert.deepEqual(saying('`expires_at`').toSorted(), going('by row').toSorted())
+    assert.deepEqual(saying("a day's partition").toSorted(), going('by day').toSorted())
   })
 })

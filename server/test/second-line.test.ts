@@ -4,6 +4,7 @@
  * person. The other constraints and the triggers each have a write below that breaks them; one without is missing here.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { newId } from '../src/platform/ids.ts'
@@ -181,6 +182,33 @@ describe('the database by itself', () => {
     )
     const names = [...triggers, ...others].map(({ name }) => name)
     assert.deepEqual(Object.keys(broken).sort(), names.sort())
+  })
+
+  it('is described in docs/architecture.md: every trigger is named, and every name is one', async () => {
+    const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')
+    const [part = ''] = page.split('## What the database itself refuses')[1]?.split('\n## ') ?? []
+    const said = [...part.matchAll(/^\| .* \| (.*) \|$/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    )
+    const triggers = await database.query<{ name: string; table: string }>(
+      `select tgname::text as name, c.relname::text as table from pg_trigger join pg_class c on c.oid = tgrelid
+        where not tgisinternal and not c.relispartition`,
+    )
+    assert.deepEqual(
+      triggers.filter(({ name, table }) => !said.includes(name) && !said.includes(table)),
+      [],
+    )
+    const unique = await database.query<{ name: string }>(
+      'select indexrelid::regclass::text as name from pg_index where indisunique',
+    )
+    const known = new Set([
+      ...[...constraints, ...unique, ...triggers].map(({ name }) => name),
+      ...triggers.map(({ table }) => table),
+    ])
+    assert.deepEqual(
+      said.filter((name) => !known.has(name)),
+      [],
+    )
   })
 
   for (const [name, all] of Object.entries(broken)) {

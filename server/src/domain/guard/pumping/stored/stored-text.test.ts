@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { type Charge, stranger } from '../acquaintance/acquaintance.ts'
 import { type Debt, noDebt } from '../debt/debt.ts'
@@ -236,6 +237,20 @@ describe('what the guard stores', () => {
       const back = decodeAcquaintance('app', text)
       assert.deepEqual(withoutLabels(back), withoutLabels(known))
     }
+  })
+})
+
+describe('the examples of docs/pumping-inside.md', () => {
+  const page = readFileSync(new URL('../../../../../../docs/pumping-inside.md', import.meta.url), 'utf8')
+  const [, stored = ''] = page.split('## What is stored')
+  const [row = '', acquaintance = ''] = [...stored.matchAll(/^```\n(.*)\n```/gm)].map(([, text = '']) => text)
+
+  it('are a row with a block, and a recipient, as they are stored', () => {
+    const [[part, text] = ['', '']] = partsIn(row)
+    const name = blockNameIn(row, part)
+    assert.ok(name)
+    assert.equal(rowText([[part, encodeDebt('r100', decodeDebt(text))], blockEntry(part, name)]), row)
+    assert.equal(encodeAcquaintance(decodeAcquaintance('app', acquaintance)), acquaintance)
   })
 })
 
