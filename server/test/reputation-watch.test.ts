@@ -97,11 +97,6 @@ describe('lists of addresses', () => {
       ['an entry without a class', '[{"path": "a", "class": "tor"}, {"path": "x.txt"}]', /entry 2: .*class/],
       ['a strange address', '[{"url": "ftp://x.example/", "class": "tor"}]', /entry 1: url: .*http/],
       ['a strange age', '[{"path": "x", "class": "tor", "max_age_s": -1}]', /entry 1: max_age_s/],
-      [
-        'a format that the page does not name',
-        '[{"path": "x", "class": "tor", "format": "json"}]',
-        /entry 1: format/,
-      ],
       ['a field that there is not', '[{"path": "x", "class": "tor", "classs": 1}]', /classs/],
     ] as const) {
       it(`are a clear error when the file that names them is broken: ${name}`, async () => {

@@ -37,7 +37,7 @@ const entry = z
     path: z.string().min(1).optional(),
     url: address.optional(),
     class: z.enum(ipClasses).optional(),
-    format: z.enum(['text', 'jsonl', 'mmdb']).optional(),
+    format: z.enum(['text', 'jsonl', 'json', 'mmdb']).optional(),
     max_age_s: z.number().positive().optional(),
   })
   .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'must have either path or url')
