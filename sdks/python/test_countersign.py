@@ -7,6 +7,7 @@ import pickle
 import countersign as sdk
 from scripted import (
     DROP,
+    DROP_HEADERS,
     DROP_MIDWAY,
     ENDLESS_HINTS,
     HERE,
@@ -68,6 +69,14 @@ class Calls(ScriptedCase):
         with self.assertRaises(sdk.ConnectionFailedError) as caught:
             nobody.get("otp_1")
         self.assertEqual(str(caught.exception), "No answer from http://127.0.0.1:9: Connection refused.")
+
+    def test_an_answer_that_is_cut_off_is_none_wherever_the_cut_is(self):
+        for step in (DROP, DROP_HEADERS, DROP_MIDWAY):
+            client, received = self.serve(step, SENT)
+            self.assertEqual((client.send(PHONE).otp_id, len(received)), ("otp_1", 2), step)
+            client, _ = self.serve(step)
+            with self.assertRaises(sdk.ConnectionFailedError):
+                client.resend("otp_1")
 
     def test_an_id_that_is_none_is_refused_before_anything_is_sent(self):
         client, received = self.serve(SENT)

@@ -1,4 +1,7 @@
-"""Connections whose timeout is for a whole answer; the timeout of a socket starts again with every byte."""
+"""Connections whose timeout is for a whole answer, and whose answers are whole.
+
+The timeout of a socket starts again with every byte, and to `http.client` headers that are cut off are all of them.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import Any
 class _TimedReader(io.RawIOBase):
     def __init__(self, sock: socket.socket, raw: Any, deadline: float) -> None:
         self._sock, self._raw, self._deadline = sock, raw, deadline
+        self.is_in_headers = True
 
     def readable(self) -> bool:
         return True
@@ -23,7 +27,10 @@ class _TimedReader(io.RawIOBase):
         if left <= 0:
             raise TimeoutError
         self._sock.settimeout(left)
-        return self._raw.readinto(buffer)
+        length = self._raw.readinto(buffer)
+        if length == 0 and self.is_in_headers:
+            raise http.client.RemoteDisconnected("The headers are cut off.")
+        return length
 
     def close(self) -> None:
         self._raw.close()
@@ -33,7 +40,12 @@ class _TimedReader(io.RawIOBase):
 class _TimedResponse(http.client.HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, deadline: float, **options: Any) -> None:
         super().__init__(sock, *args, **options)
-        self.fp = io.BufferedReader(_TimedReader(sock, self.fp.detach(), deadline))
+        self._reader = _TimedReader(sock, self.fp.detach(), deadline)
+        self.fp = io.BufferedReader(self._reader)
+
+    def begin(self) -> None:
+        super().begin()
+        self._reader.is_in_headers = False
 
     def _read_status(self) -> Any:
         parent: Any = super()
