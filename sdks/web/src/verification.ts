@@ -115,12 +115,14 @@ class Flow implements Verification {
   readonly verify = async (code: string): Promise<VerificationState> => {
     if (this.getState().phase === 'sending') await this.#running?.done
     const { otpId, phase } = this.getState()
+    // Before the phase changes: what is no text is thrown back, and the person may try again.
+    const digits = digitsOf(code)
     if (phase === 'verifying' && this.#running) return this.#running.result
     if (otpId === null || phase !== 'waiting') return this.getState()
     return this.#act('verify', async () => {
       this.#change({ phase: 'verifying', isCodeWrong: false, error: null })
       try {
-        return afterVerify((await this.#api.verify(otpId, digitsOf(code))).body)
+        return afterVerify((await this.#api.verify(otpId, digits)).body)
       } catch (error) {
         if (isLost(error) && this.getState().otpId === otpId) this.#lostCode = code
         throw error
