@@ -86,7 +86,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
     onPaste?.(event)
     const code = codeIn(event.clipboardData.getData('text'), length)
     // A part of a code goes where the caret is; a whole one is the code, whatever was there.
-    if (event.defaultPrevented || isChecked || code.length !== length) return
+    if (event.defaultPrevented || event.currentTarget.readOnly || code.length !== length) return
     event.preventDefault()
     // Also the code that is there already, which the service may not have answered.
     show(code)

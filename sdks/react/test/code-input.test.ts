@@ -96,6 +96,11 @@ describe('an input for a code', { concurrency: 3 }, () => {
     }
     // A part of a code is left to the browser, which puts it where the caret is.
     assert.equal(await paste(page, '12'), false)
+    // So is what is pasted where the page lets nobody type.
+    await input.evaluate((element: HTMLInputElement) => {
+      element.readOnly = true
+    })
+    assert.equal(await paste(page, '123456'), false)
     await page.close()
   })
 
