@@ -3,6 +3,8 @@
 import contextlib
 import json
 import pickle
+import socket
+from unittest import mock
 
 import countersign as sdk
 from scripted import (
@@ -105,6 +107,23 @@ class Calls(ScriptedCase):
             self.assertIsInstance(caught.exception, sdk.ConnectionFailedError)
             # Counted here and not at the server, which may not have begun on a busy machine.
             self.assertEqual((caught.exception.status, len(self.waits)), (None, 1))
+
+    def test_the_addresses_of_a_host_share_the_timeout(self):
+        waited = []
+
+        def swallow(connecting, _):
+            waited.append(connecting.gettimeout())
+            raise socket.timeout
+
+        def resolve(host, port, *_, **__):
+            found = [host] if host[0].isdigit() else ["192.0.2.1", "192.0.2.2"]
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in found]
+
+        client = sdk.Countersign("otp_sk_a", base_url="http://a.example", timeout=10, max_retries=0)
+        with mock.patch("socket.getaddrinfo", resolve), mock.patch("socket.socket.connect", swallow):
+            self.assertRaises(sdk.TimedOutError, client.get, "otp_1")
+        # Nothing was really waited for, so that the second may use what the first has left.
+        self.assertTrue(len(waited) == 2 and waited[0] <= 5 and waited[1] <= 10, waited)
 
     def test_an_error_survives_the_way_to_another_process(self):
         client, _ = self.serve(refusal(409, "OtpNotPendingError", {"otp_status": "expired"}))

@@ -1,4 +1,4 @@
-"""Connections whose timeout is for a whole answer, and whose answers are whole.
+"""Connections whose timeout is for a whole attempt, and whose answers are whole.
 
 The timeout of a socket starts again with every byte, and to `http.client` headers that are cut off are all of them.
 """
@@ -11,7 +11,7 @@ import io
 import socket
 import time
 import urllib.request
-from typing import Any
+from typing import Any, Tuple
 
 
 class _TimedReader(io.RawIOBase):
@@ -23,10 +23,7 @@ class _TimedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> Any:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._sock.settimeout(left)
+        self._sock.settimeout(_left(self._deadline))
         length = self._raw.readinto(buffer)
         if length == 0 and self.is_in_headers:
             raise http.client.RemoteDisconnected("The headers are cut off.")
@@ -54,11 +51,36 @@ class _TimedResponse(http.client.HTTPResponse):
         return version, http.client.CONTINUE if 101 < status < 200 else status, reason
 
 
+def _connect(deadline: float, address: Tuple[str, int], *_unused: Any) -> socket.socket:
+    """Tries the addresses of a host in turn, each for its share of the time: the library of Python gives each of them
+    the whole timeout, and one that swallows everything would leave the next one none."""
+    host, port = address
+    failure = OSError("The host has no address.")
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    for tried, (*_, where) in enumerate(found):
+        try:
+            connected = socket.create_connection((str(where[0]), port), _left(deadline) / (len(found) - tried))
+            connected.settimeout(_left(deadline))
+            return connected
+        except OSError as error:
+            failure = error
+    raise failure
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
 class _TimedConnection(http.client.HTTPConnection):
     def __init__(self, host: str, *, timeout: float = 10.0, **options: Any) -> None:
         super().__init__(host, timeout=timeout, **options)
-        response_class: Any = functools.partial(_TimedResponse, deadline=time.monotonic() + timeout)
+        deadline = time.monotonic() + timeout
+        response_class: Any = functools.partial(_TimedResponse, deadline=deadline)
         self.response_class = response_class
+        self._create_connection = functools.partial(_connect, deadline)
 
 
 class _TimedTlsConnection(_TimedConnection, http.client.HTTPSConnection):
