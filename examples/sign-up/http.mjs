@@ -39,11 +39,11 @@ export function sendError(response, error) {
   if (error instanceof WebhookVerificationError || error instanceof SyntaxError)
     return send(response, 400, {})
   const { status = 500, type, retryAfter } = error instanceof CountersignError ? error : {}
-  // If something other than the service answered, the status may be any, even one of success.
-  const isRefusal = status === null || status >= 400
-  const isForPage = type !== undefined && isRefusal && ![401, 402, 500].includes(status)
+  // Without an answer of the service there is nothing that the page could say about it.
+  const isForPage =
+    type !== undefined && type !== 'UnexpectedAnswer' && ![null, 401, 402, 500].includes(status)
   if (!isForPage) console.error(error)
-  send(response, isForPage ? (status ?? 503) : 500, isForPage ? { type, retryAfter } : {})
+  send(response, isForPage ? status : 500, isForPage ? { type, retryAfter } : {})
 }
 
 /** The body as it came: the signature of a webhook is over exactly these bytes. */

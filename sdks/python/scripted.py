@@ -21,7 +21,8 @@ def refusal(status, kind, details=None, **headers):
     return (status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
-DROP, DROP_MIDWAY, TRICKLE, TRICKLE_HEADERS, ENDLESS = "drop", "drop midway", "trickle", "trickle headers", "endless"
+DROP, DROP_HEADERS, DROP_MIDWAY = "drop", "drop in the headers", "drop midway"
+TRICKLE, TRICKLE_HEADERS, ENDLESS = "trickle", "trickle headers", "endless"
 HINTED, ENDLESS_HINTS = "hinted", "endless hints"
 HINT = b"HTTP/1.1 103 Early Hints\r\nLink: </page.css>; rel=preload\r\n\r\n"
 
@@ -38,6 +39,9 @@ class Script(http.server.BaseHTTPRequestHandler):
         step = steps[min(len(received), len(steps)) - 1]
         self.close_connection = True
         if step == DROP:
+            return
+        if step == DROP_HEADERS:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Le")
             return
         if step == DROP_MIDWAY:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + b'{"otp_id": "otp_')

@@ -3,10 +3,13 @@
 import contextlib
 import json
 import pickle
+import socket
+from unittest import mock
 
 import countersign as sdk
 from scripted import (
     DROP,
+    DROP_HEADERS,
     DROP_MIDWAY,
     ENDLESS_HINTS,
     HERE,
@@ -69,6 +72,14 @@ class Calls(ScriptedCase):
             nobody.get("otp_1")
         self.assertEqual(str(caught.exception), "No answer from http://127.0.0.1:9: Connection refused.")
 
+    def test_an_answer_that_is_cut_off_is_none_wherever_the_cut_is(self):
+        for step in (DROP, DROP_HEADERS, DROP_MIDWAY):
+            client, received = self.serve(step, SENT)
+            self.assertEqual((client.send(PHONE).otp_id, len(received)), ("otp_1", 2), step)
+            client, _ = self.serve(step)
+            with self.assertRaises(sdk.ConnectionFailedError):
+                client.resend("otp_1")
+
     def test_an_id_that_is_none_is_refused_before_anything_is_sent(self):
         client, received = self.serve(SENT)
         for otp_id in ("", ".", "..", None):
@@ -96,6 +107,23 @@ class Calls(ScriptedCase):
             self.assertIsInstance(caught.exception, sdk.ConnectionFailedError)
             # Counted here and not at the server, which may not have begun on a busy machine.
             self.assertEqual((caught.exception.status, len(self.waits)), (None, 1))
+
+    def test_the_addresses_of_a_host_share_the_timeout(self):
+        waited = []
+
+        def swallow(connecting, _):
+            waited.append(connecting.gettimeout())
+            raise socket.timeout
+
+        def resolve(host, port, *_, **__):
+            found = [host] if host[0].isdigit() else ["192.0.2.1", "192.0.2.2"]
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in found]
+
+        client = sdk.Countersign("otp_sk_a", base_url="http://a.example", timeout=10, max_retries=0)
+        with mock.patch("socket.getaddrinfo", resolve), mock.patch("socket.socket.connect", swallow):
+            self.assertRaises(sdk.TimedOutError, client.get, "otp_1")
+        # Nothing was really waited for, so that the second may use what the first has left.
+        self.assertTrue(len(waited) == 2 and waited[0] <= 5 and waited[1] <= 10, waited)
 
     def test_an_error_survives_the_way_to_another_process(self):
         client, _ = self.serve(refusal(409, "OtpNotPendingError", {"otp_status": "expired"}))

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import time
+import typing
 import unittest
 
 import countersign as sdk
@@ -33,6 +34,17 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(self.reason(body, {**headers, "X-Webhook-Signature": "\udcff"}, self.secret), "mismatch")
         for timestamp in ("1700000000", "soon", "١٢٣"):
             self.assertEqual(self.reason(body, {**headers, "X-Webhook-Timestamp": timestamp}, self.secret), "stale")
+
+    def test_headers_need_not_be_a_mapping_since_those_of_flask_are_not(self):
+        body, headers = sdk.sign_test_payload(self.event, self.secret)
+        pairs = tuple(headers.items())
+
+        class Headers:
+            def items(self):
+                return iter(pairs)
+
+        self.assertIsInstance(Headers(), typing.get_type_hints(sdk.verify_webhook)["headers"])
+        self.assertEqual(sdk.verify_webhook(body, Headers(), self.secret), self.event)
 
     def test_a_body_that_is_signed_but_no_event_is_malformed(self):
         now = str(int(time.time()))

@@ -5,7 +5,7 @@ import { newEmail, newPhone } from '../../../e2e/harness/people.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
 import { webhooks } from '../../../sdks/node/src/index.ts'
-import { answer, serve } from '../../../sdks/node/test/scripted-server.ts'
+import { answer, drop, serve } from '../../../sdks/node/test/scripted-server.ts'
 import { type Example, startExample, startExampleAt, startExampleInSandbox } from './example.ts'
 import { service, stage } from './stage.ts'
 
@@ -108,15 +108,17 @@ export const describeBackend = () =>
       })
     })
 
-    test('what only looks like an answer of the service is no success for the page', async (t) => {
-      const elsewhere = await serve(t, answer(200, '<html>'), answer(302, '<html>'), answer(502, '<html>'))
+    test('what is no answer of the service is no success for the page, and is told to whoever runs the backend', async (t) => {
+      const pages = [200, 302, 404].map((status) => answer(status, '<html>'))
+      const elsewhere = await serve(t, ...pages, drop)
       const example = await startExampleAt(stage().project, elsewhere.url)
       t.after(example.stop)
       const post = browserOf(() => example)
-      const statuses: number[] = []
-      for (const _ of [1, 2, 3])
-        statuses.push((await post('/start', { recipient: newPhone(), formId: newEmail() })).status)
-      assert.deepEqual(statuses, [500, 500, 502])
+      for (const problem of ['(200). Is', '(302). Is', '(404). Is', 'No answer from']) {
+        const { status } = await post('/start', { recipient: newPhone(), formId: newEmail() })
+        assert.equal(status, 500, problem)
+        await eventually('the problem in the terminal', () => example.printed().includes(problem), Boolean)
+      }
     })
 
     // One at a time, since they all set the webhook of the first app.

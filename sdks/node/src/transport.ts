@@ -106,9 +106,10 @@ export function createTransport(client: Settings): Transport {
         return answer as Answer
       } catch (error) {
         const end = endOf(error)
-        signal?.throwIfAborted()
-        if (!shouldRetry(error, { retries, maxRetries, isRepeatable: call.isRepeatable })) {
+        const { isRepeatable } = call
+        if (signal?.aborted || !shouldRetry(error, { retries, maxRetries, isRepeatable })) {
           log({ event: 'failure', ...end })
+          signal?.throwIfAborted()
           throw error
         }
         const delayMs = retryDelayMs(error, retries)

@@ -6,6 +6,7 @@ import {
   Countersign,
   CountersignError,
   type CountersignOptions,
+  type LogEntry,
   RateLimitError,
   ResendCooldownError,
   TimeoutError,
@@ -145,12 +146,15 @@ describe('a call that takes too long', { concurrency: true }, () => {
       const { url, received } = await serve(t, trouble)
       const leaving = new AbortController()
       const heard: unknown[] = []
+      const logged: string[] = []
+      const logger = ({ event }: LogEntry) => logged.push(event)
       const options = { signal: leaving.signal, onAnswer: (answered: unknown) => heard.push(answered) }
-      const call = failure(client(url).otp.get('otp_1', options))
+      const call = failure(client(url, { logger }).otp.get('otp_1', options))
       await eventually('the moment', () => (trouble === stayQuiet ? received : heard).length, Boolean)
       leaving.abort(reason)
       assert.equal(await call, reason)
       assert.equal(received.length, 1)
+      assert.deepEqual(logged, [trouble === stayQuiet ? 'failure' : 'retry'])
     }
 
     const { url, received } = await serve(t, answered)

@@ -9,7 +9,7 @@ import json
 import re
 import time
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Protocol, Sequence, Tuple, Union, runtime_checkable
 
 from ._read import parse
 
@@ -17,6 +17,13 @@ _SIGNATURE = "x-webhook-signature"
 # Sent for a day after a rotation, for receivers that still have the old secret.
 _PREVIOUS_SIGNATURE = "x-webhook-signature-previous"
 _TIMESTAMP = "x-webhook-timestamp"
+
+
+@runtime_checkable
+class Headers(Protocol):
+    """A mapping, or what a framework has instead: the headers of Flask are not one."""
+
+    def items(self) -> Iterable[Tuple[str, str]]: ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ class WebhookVerificationError(Exception):
 
 def verify_webhook(
     raw_body: bytes,
-    headers: Mapping[str, str],
+    headers: Headers,
     secret: Union[str, Sequence[str]],
     *,
     tolerance_seconds: float = 300,
@@ -106,7 +113,7 @@ def _secrets(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     return keys
 
 
-def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
+def _header(headers: Headers, name: str) -> Optional[str]:
     values = [value for key, value in headers.items() if key.lower() == name]
     # A header that came twice is not trusted.
     return values[0] if len(values) == 1 and isinstance(values[0], str) else None

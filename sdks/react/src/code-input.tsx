@@ -67,7 +67,9 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
     return true
   }
   function take(code: string) {
-    if (!show(code) || code.length !== length) return
+    if (show(code) && code.length === length) complete(code)
+  }
+  function complete(code: string) {
     onComplete?.(code)
     void verification?.verify(code)
   }
@@ -84,9 +86,11 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
     onPaste?.(event)
     const code = codeIn(event.clipboardData.getData('text'), length)
     // A part of a code goes where the caret is; a whole one is the code, whatever was there.
-    if (event.defaultPrevented || isChecked || code.length !== length) return
+    if (event.defaultPrevented || event.currentTarget.readOnly || code.length !== length) return
     event.preventDefault()
-    take(code)
+    // Also the code that is there already, which the service may not have answered.
+    show(code)
+    complete(code)
   }
   function endComposition(event: CompositionEvent<HTMLInputElement>) {
     onCompositionEnd?.(event)

@@ -14,8 +14,8 @@ const stage = openStage()
 
 const inputOf = (page: Page, name = 'Code') => page.getByRole('textbox', { name })
 const told = (page: Page) => page.evaluate<string[]>('told')
-const paste = (page: Page, text: string) =>
-  inputOf(page).evaluate((input, written) => {
+const paste = (page: Page, text: string, name = 'Code') =>
+  inputOf(page, name).evaluate((input, written) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text', written)
     const isTaken = !input.dispatchEvent(
@@ -96,6 +96,11 @@ describe('an input for a code', { concurrency: 3 }, () => {
     }
     // A part of a code is left to the browser, which puts it where the caret is.
     assert.equal(await paste(page, '12'), false)
+    // So is what is pasted where the page lets nobody type.
+    await input.evaluate((element: HTMLInputElement) => {
+      element.readOnly = true
+    })
+    assert.equal(await paste(page, '123456'), false)
     await page.close()
   })
 
@@ -168,11 +173,9 @@ describe('the screen of the README', { concurrency: 2 }, () => {
       // The wrong code is selected, so typing replaces it; the last digit checks the new one.
       await page.keyboard.type(code)
       await page.getByRole('status').waitFor()
-      const [token] = await eventually(
-        'the token',
-        () => told(page),
-        ({ length }) => length > 0,
-      )
+      await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+      const [token, ...more] = await told(page)
+      assert.deepEqual(more, [], 'the token was told again')
       const exchanged = await service().caller.call<{ recipient: string }>(
         'POST',
         '/api/v1/verifications/exchange',
@@ -183,6 +186,23 @@ describe('the screen of the README', { concurrency: 2 }, () => {
       await page.close()
     })
   }
+
+  test('a code that could not be checked is checked when it is pasted again', async () => {
+    const app = await service().createApp({ routing: { default: ['sms'] } })
+    const key = await app.createKey('publishable')
+    const { page } = await stage().open({ show: 'readme', key, baseUrl: service().running.url })
+    const recipient = newPhone()
+    await page.getByLabel('Phone number').fill(recipient)
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await inputOf(page, 'Code sent to').waitFor()
+    const code = codeIn((await service().simulator.arrived(recipient, 'sms')).text)
+    await page.route('**/otp/verify', (route) => route.fulfill({ status: 500 }), { times: 1 })
+    await paste(page, code, 'Code sent to')
+    await page.getByText('That did not work').waitFor()
+    await paste(page, code, 'Code sent to')
+    await page.getByRole('status').waitFor()
+    await page.close()
+  })
 
   test('while the first code is being sent nobody is asked to start again', async () => {
     const app = await service().createApp({ routing: { default: ['sms'] } })

@@ -81,6 +81,21 @@ function Inputs() {
   )
 }
 
+/** Passes another function each time it renders, and renders once more when it is told the token. */
+function SignUp() {
+  const [isProven, setProven] = useState(false)
+  const take = (token: string) => {
+    told.push(token)
+    setProven(true)
+  }
+  return (
+    <main>
+      <h1>{isProven ? 'Welcome' : 'Sign up'}</h1>
+      <Verify publishableKey={key} baseUrl={baseUrl} onToken={take} />
+    </main>
+  )
+}
+
 function Toggled({ children }: { children: ReactNode }) {
   const [isShown, setShown] = useState(true)
   return (
@@ -101,12 +116,7 @@ const screens: Record<string, ReactNode> = {
     </Toggled>
   ),
   inputs: <Inputs />,
-  readme: (
-    <main>
-      <h1>Sign up</h1>
-      <Verify publishableKey={key} baseUrl={baseUrl} onToken={(token) => told.push(token)} />
-    </main>
-  ),
+  readme: <SignUp />,
 }
 document.documentElement.dir = dir
 const container = document.createElement('div')

@@ -4,8 +4,6 @@ import type { StatusAnswer } from './api.ts'
 export interface Times {
   readonly learn: (answer: StatusAnswer, clockSkewMs: number) => void
   readonly coolDown: (seconds: number) => void
-  /** After a send both have changed, and are not known until the service is asked. */
-  readonly forget: () => void
   /** Null while it is not known, and if no resend can follow. */
   readonly secondsToResend: () => number | null
   /** Zero while it is not known. */
@@ -34,10 +32,6 @@ export function createTimes(): Times {
     },
     coolDown: (seconds) => {
       resendAtMs = now() + seconds * 1000
-    },
-    forget: () => {
-      resendAtMs = null
-      expiresAtMs = 0
     },
     secondsToResend: () => {
       const nowMs = now()

@@ -55,7 +55,8 @@ class Flow implements Verification {
   readonly #openUrl: (url: string) => unknown
   readonly #autofills: boolean
   readonly #store = createStore<VerificationState>(idle)
-  readonly #times = createTimes()
+  /** Made anew by every start, resume and resend: a late answer to an earlier question is not about this one. */
+  #times = createTimes()
   readonly #keys = createAttemptKeys()
   #running: Running | null = null
   /** Increased by every action: an answer to an earlier question is out of date. */
@@ -87,7 +88,7 @@ class Flow implements Verification {
       this.#change({ ...idle, phase: 'sending' })
       const { body } = await this.#api.send(recipient, localeOf(locale), this.#keys.keyFor(recipient))
       this.#keys.settle()
-      this.#times.forget()
+      this.#times = createTimes()
       return afterSend(body)
     }
     return this.#act(`start ${recipient}`, send, true)
@@ -96,6 +97,7 @@ class Flow implements Verification {
   readonly resume = (otpId: string) =>
     this.#act(`resume ${otpId}`, () => {
       this.#change({ ...idle, phase: 'sending' })
+      this.#times = createTimes()
       return this.#ask(otpId, true)
     })
 
@@ -105,7 +107,7 @@ class Flow implements Verification {
     const sendAgain = async () => {
       this.#change({ phase: 'sending', isCodeWrong: false, error: null })
       const { body } = await this.#api.resend(otpId, channel)
-      this.#times.forget()
+      this.#times = createTimes()
       return afterSend(body)
     }
     // The status is asked for even after a lost answer, since it shows whether the message was sent.
@@ -113,6 +115,8 @@ class Flow implements Verification {
   }
 
   readonly verify = async (code: string): Promise<VerificationState> => {
+    // Before the phase changes: what is no text is thrown back, and the person may try again.
+    const digits = digitsOf(code)
     if (this.getState().phase === 'sending') await this.#running?.done
     const { otpId, phase } = this.getState()
     if (phase === 'verifying' && this.#running) return this.#running.result
@@ -120,7 +124,7 @@ class Flow implements Verification {
     return this.#act('verify', async () => {
       this.#change({ phase: 'verifying', isCodeWrong: false, error: null })
       try {
-        return afterVerify((await this.#api.verify(otpId, digitsOf(code))).body)
+        return afterVerify((await this.#api.verify(otpId, digits)).body)
       } catch (error) {
         if (isLost(error) && this.getState().otpId === otpId) this.#lostCode = code
         throw error
@@ -189,9 +193,10 @@ class Flow implements Verification {
   }
 
   async #ask(otpId: string, retries: boolean): Promise<Change> {
+    const times = this.#times
     const { body, clockSkewMs } = await this.#api.status(otpId, retries)
-    this.#times.learn(body, clockSkewMs)
-    return { ...afterLook(body), resendIn: this.#times.secondsToResend() }
+    times.learn(body, clockSkewMs)
+    return { ...afterLook(body), resendIn: times.secondsToResend() }
   }
 
   #afterBlindLook(error: unknown): Change {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../../../e2e/harness/wait.ts'
 import { answers, spoilt } from '../../answers.ts'
 import {
   checked,
@@ -110,6 +111,30 @@ describe('an unreliable network', { concurrency: true }, () => {
       const { error } = await withReplies([limit]).verification.start(recipient)
       assert.equal(error?.retryAfter, retryAfter, said)
     }
+  })
+
+  test('a late answer about a verification that was given up says nothing about the next one', async () => {
+    let answerLate = (): void => assert.fail('it was not asked about')
+    const late = new Promise<void>((resolve) => {
+      answerLate = resolve
+    })
+    const { verification } = withReplies([
+      sent(),
+      (asked) => late.then(() => status({}, { resendIn: 0 })(asked)),
+      sent({ otp_id: 'otp_2' }),
+      status({ otp_id: 'otp_2' }, { resendIn: 30 }),
+      refuse(422, 'ValidationError'),
+    ])
+    const first = verification.start(recipient)
+    await eventually(
+      'the question',
+      () => verification.getState().phase,
+      (phase) => phase === 'waiting',
+    )
+    assert.equal((await verification.start('+447400123457')).resendIn, 30)
+    answerLate()
+    await first
+    assert.equal((await verification.verify('1')).resendIn, 30)
   })
 
   test('an answer without what the state is made of is none, and leaves a way on', async () => {

@@ -95,6 +95,14 @@ describe('phases', () => {
     assert.deepEqual([phase, error?.type], ['waiting', 'ValidationError'])
   })
 
+  test('a code that is no text is refused before anything changes', async () => {
+    const { verification } = withReplies([sent(), status(), checked()])
+    await verification.start(recipient)
+    await assert.rejects(verification.verify(123456 as unknown as string), TypeError)
+    assert.equal(verification.getState().phase, 'waiting')
+    assert.equal((await verification.verify('123456')).phase, 'verified')
+  })
+
   test('digits of other scripts are digits', async () => {
     const { verification, asked } = withReplies([sent(), status(), checked()])
     await verification.start(recipient)
