@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createTenant, freshPhone, send, sendPatiently, until, verify } from './harness/fixtures.ts'
+import {
+  createTenant,
+  freshPhone,
+  send,
+  sendPatiently,
+  until,
+  untilInForce,
+  verify,
+} from './harness/fixtures.ts'
 import { type Answer, type Node, startNode } from './harness/node.ts'
 import { ageCounts, assertScope, countedOf, officeIp, startLimitedService, vpnIp } from './limits-support.ts'
 
@@ -163,4 +171,22 @@ describe('limits', () => {
     assertScope(await call(vpnIp), 'flagged_ip')
     for (const _ of [1, 2]) assert.equal((await call('185.220.102.7')).status, 200)
   })
+
+  for (const [scope, low, high] of [
+    ['recipient', { max: 1, window_s: 600 }, { max: 2, window_s: 600 }],
+    ['app', { max: 1, window_s: 86_400 }, { max: 2, window_s: 86_400 }],
+  ] as const)
+    it(`who was refused under a limit passes as soon as it is raised (${scope})`, async () => {
+      const { serverKey, appId } = await createTenant(nodes[0], { limits: { [scope]: [low] } })
+      const call = { recipient: freshPhone(), client_ip: officeIp }
+      assert.equal((await send(nodes[0], serverKey, call)).status, 200)
+      assertScope(await send(nodes[0], serverKey, call), scope)
+      assert.equal(
+        (await nodes[0].manage('PATCH', `/apps/${appId}`, { limits: { [scope]: [high] } })).status,
+        200,
+      )
+      await untilInForce('the new limit', async () => (await send(nodes[1], serverKey, call)).status === 200)
+      const over = await send(nodes[1], serverKey, call)
+      assertScope(over, scope)
+    })
 })
