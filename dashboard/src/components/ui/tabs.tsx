@@ -16,10 +16,11 @@ interface TabsProps {
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone not all tabs fit, so the one that was opened is scrolled into sight
+  const open = tabs.findIndex((tab) => tab.value === value)
+  // On a phone not all tabs fit, so the open one is scrolled into sight.
   useEffect(() => {
-    if (list.current) showActive(list.current)
-  }, [value])
+    if (list.current) showTab(list.current, open)
+  }, [open])
   return (
     <Root
       // If focus opened tabs, a tab would ask again about unsaved changes, right after somebody chose to stay.
@@ -55,8 +56,8 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
 }
 
 /** Not with scrollIntoView, which also moves the page, and makes the Tab key start there instead of at the top. */
-function showActive(list: HTMLElement): void {
-  const tab = list.querySelector('[data-state="active"]')
+function showTab(list: HTMLElement, index: number): void {
+  const tab = list.children[index]
   if (!(tab instanceof HTMLElement)) return
   const { offsetLeft: start, offsetWidth } = tab
   const end = start + offsetWidth
