@@ -36,9 +36,12 @@ export interface Notified {
   readonly detail: string
 }
 
-const mailMs = 15_000
-/** After this time no further account is tried: an attempt must end before its lease, or another node repeats it. */
-const furtherAccountsMs = 30_000
+const mailMs = 12_000
+/**
+ * After this time no further account is tried: all of them together take less than 30 seconds, for which a proxy waits
+ * for the answer of a test, and which is well within the lease, after which another node repeats the attempt.
+ */
+const furtherAccountsMs = 15_000
 
 export async function notify(
   dependencies: NotifyDependencies,
