@@ -80,7 +80,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
 
   function change({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) {
     if ('isComposing' in nativeEvent && nativeEvent.isComposing) return setDraft(target.value)
-    take(tidy(target, length))
+    take(tidy(target, shown, length))
   }
   function paste(event: ClipboardEvent<HTMLInputElement>) {
     onPaste?.(event)
@@ -94,7 +94,7 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
   }
   function endComposition(event: CompositionEvent<HTMLInputElement>) {
     onCompositionEnd?.(event)
-    take(tidy(event.currentTarget, length))
+    take(tidy(event.currentTarget, shown, length))
   }
   return (
     <input
@@ -122,13 +122,17 @@ export const CodeInput = forwardRef<HTMLInputElement, CodeInputProps>(function C
 })
 
 /** Leaves only the code in the input, with the caret after the same digit as before. */
-function tidy(input: HTMLInputElement, length: number): string {
-  const { value, selectionStart } = input
-  const code = codeIn(value, length)
+function tidy(input: HTMLInputElement, shown: string, length: number): string {
+  const { value } = input
+  const caret = input.selectionStart ?? value.length
+  const before = codeIn(value.slice(0, caret), length).length
+  // A digit too many changes nothing, also in the middle: pushing the last one out would make a code that nobody typed.
+  const isTooMany = shown.length === length && codeIn(value, length + 1).length > length && caret < value.length
+  const code = isTooMany ? shown : codeIn(value, length)
   if (code === value) return code
-  const before = codeIn(value.slice(0, selectionStart ?? value.length), length).length
+  const place = isTooMany ? before - 1 : before
   input.value = code
-  input.setSelectionRange(before, before)
+  input.setSelectionRange(place, place)
   return code
 }
 
