@@ -45,6 +45,8 @@ COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/dashboard/dist dashboard/dist
 COPY --from=build /app/site/dist site/dist
 COPY --from=build /app/simulator/dist simulator/dist
+# Commands have the name by which messages and documents call them.
+RUN ln -s /app/server/dist/cli.js /usr/local/bin/countersign
 # The image's user node as a number, by which Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000
