@@ -127,7 +127,8 @@ function tidy(input: HTMLInputElement, shown: string, length: number): string {
   const caret = input.selectionStart ?? value.length
   const before = codeIn(value.slice(0, caret), length).length
   // A digit too many changes nothing, also in the middle: pushing the last one out would make a code that nobody typed.
-  const isTooMany = shown.length === length && codeIn(value, length + 1).length > length && caret < value.length
+  const isTooMany =
+    shown.length === length && codeIn(value, length + 1).length > length && caret < value.length
   const code = isTooMany ? shown : codeIn(value, length)
   if (code === value) return code
   const place = isTooMany ? before - 1 : before
