@@ -78,6 +78,9 @@ async function loseOneAnswer(): Promise<{ url: string; hasLost: () => boolean; c
   return { url: url.href, hasLost: () => lost, close: () => server.close() }
 }
 
+/** Shorter than a node needs to hand a message over without doubting that it still holds it. */
+const soonMs = 10_000
+
 describe('what a node accepts', () => {
   beforeEach(() => emptyQueue(database))
 
@@ -88,18 +91,25 @@ describe('what a node accepts', () => {
       if (String(text).includes('for update skip locked) found')) claims.push(text)
     }
     await withNode(capture, async (node) => {
-      const { serverKey, appId } = await createTenant(node)
-      const recipients = Array.from({ length: 50 }, () => freshPhone())
-      subscribe('countersign:statement', hear)
-      await Promise.all(recipients.map((recipient) => sendPatiently(node, serverKey, { recipient })))
-      await until('all are sent', async () => (await openOf(appId)) === 0)
-      unsubscribe('countersign:statement', hear)
-      for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)
-      const attempts = await database.query(
-        'select distinct attempt, held_by, next_attempt_at from deliveries where app_id = $1',
-        [appId],
-      )
-      assert.deepEqual(attempts, [{ attempt: 1, held_by: null, next_attempt_at: null }])
+      for (;;) {
+        claims.length = 0
+        const { serverKey, appId } = await createTenant(node)
+        const recipients = Array.from({ length: 50 }, () => freshPhone())
+        const startedAtMs = performance.now()
+        subscribe('countersign:statement', hear)
+        await Promise.all(recipients.map((recipient) => sendPatiently(node, serverKey, { recipient })))
+        await until('all are sent', async () => (await openOf(appId)) === 0)
+        unsubscribe('countersign:statement', hear)
+        for (const recipient of recipients) assert.equal(capture.to(recipient).length, 1)
+        // A node that was held up for longer gives messages back to the table, as it must, which shows nothing.
+        if (performance.now() - startedAtMs > soonMs) continue
+        const attempts = await database.query(
+          'select distinct attempt, held_by, next_attempt_at from deliveries where app_id = $1',
+          [appId],
+        )
+        assert.deepEqual(attempts, [{ attempt: 1, held_by: null, next_attempt_at: null }])
+        break
+      }
     })
     assert.deepEqual(
       claims.filter((text) => String(text).includes('each has its share')),
