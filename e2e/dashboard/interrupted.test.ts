@@ -144,7 +144,7 @@ describe('whoever is interrupted at the dashboard', () => {
     await create.waitFor()
     await page.context().clearCookies()
     // The page also reads by itself, and may find that the session has ended before anybody could press the button.
-    await create.evaluate((button) => (button as HTMLElement).click())
+    await create.dispatchEvent('click')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     const earlier = (await simulator.messages(email, 'email')).length
     await dialog.getByRole('button', { name: `Send a code to ${email}` }).click()
@@ -192,7 +192,7 @@ describe('whoever is interrupted at the dashboard', () => {
     const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
     await page.unroute('**/manage/**')
     // The page also tries again by itself, and then the button is gone before somebody could press it.
-    await again?.evaluate((button) => (button as HTMLElement).click())
+    await again?.dispatchEvent('click')
     await notice.waitFor({ state: 'detached' })
   })
 })
