@@ -1,6 +1,7 @@
 /** What a connection may send, and how long it may take. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
@@ -122,6 +123,40 @@ describe('conventions of the API', () => {
       const client = connect(Number(port), hostname, () => client.write(head))
       client.once('data', () => client.write('no size\r\n'))
       assert.deepEqual(statusesIn(await text(client)), [401])
+    })
+
+    it('that asks for a tunnel is answered after its earlier calls, and closed though its caller stays', async () => {
+      const { hostname, port } = new URL(node.baseUrl)
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const call = `${request(`POST ${sendPath} HTTP/1.1`, body)}\r\n${body}`
+      for (const [said, expected] of [
+        ['', [405]],
+        [call, [200, 405]],
+      ] as const) {
+        const opened = once(node.app.server.server, 'connection')
+        const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+        client.write(`${said}CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n`)
+        const [accepted] = await opened
+        assert.deepEqual(statusesIn(await text(client)), expected)
+        await until('the connection to be closed', () => accepted.destroyed)
+        client.destroy()
+      }
+    })
+
+    it('that asks for another protocol is answered in HTTP, and goes on in it', async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const statuses: unknown[] = []
+      for (const headers of [{ connection: 'upgrade', upgrade: 'websocket' }, {}]) {
+        const asked = get(`${node.baseUrl}/healthz`, { agent, headers })
+        const [answer] = await once(asked, 'response')
+        statuses.push([answer.statusCode, asked.reusedSocket])
+        await text(answer)
+      }
+      agent.destroy()
+      assert.deepEqual(statuses, [
+        [200, false],
+        [200, true],
+      ])
     })
 
     it('that trickles its request is bounded in time', () => {

@@ -6,7 +6,7 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { refuseExpectations, refuseTunnels } from './bare-refusal.ts'
+import { refuseExpectations } from './bare-refusal.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { countInside, type Gate } from './gate.ts'
 import { keepLongerThanSaid, keepWhileInWork, keptMs } from './idle.ts'
@@ -76,7 +76,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const refuseUnreadable = createRefuseUnreadable(server)
   keepWhileInWork(server)
   keepLongerThanSaid(server)
-  refuseTunnels(server)
   refuseExpectations(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
