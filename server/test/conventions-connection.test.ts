@@ -125,6 +125,13 @@ describe('conventions of the API', () => {
       assert.deepEqual(statusesIn(await text(client)), [401])
     })
 
+    it('that sends a thousand headers before its key and its idempotency key is heard to the end', async () => {
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const call = `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${body.length}\r\n${'a: b\r\n'.repeat(2_500)}idempotency-key: ${freshPhone()}\r\nauthorization: Bearer ${tenant.serverKey}\r\n\r\n${body}`
+      const idOf = (heard: string) => /"otp_id":"(\w+)"/.exec(heard)?.[1] ?? assert.fail(heard)
+      assert.equal(idOf(await speak(call)), idOf(await speak(call)))
+    })
+
     it('that asks for a tunnel is answered after its earlier calls, and closed though its caller stays', async () => {
       const { hostname, port } = new URL(node.baseUrl)
       const body = JSON.stringify({ recipient: freshPhone() })

@@ -69,8 +69,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
       )
     },
   })
-  // A caller that closes its side after sending the request still gets an answer. Node has no option for this.
-  Object.assign(server.server, { httpAllowHalfOpen: true })
+  Object.assign(server.server, {
+    // A caller that closes its side after sending the request still gets an answer. Node has no option for this.
+    httpAllowHalfOpen: true,
+    // No limit: Node would silently leave out the last ones, such as the key, or what a proxy has added. Their bytes
+    // are limited.
+    maxHeadersCount: 0,
+  })
   options.front.standBefore(server)
   stopPromptly(server, options)
   const refuseUnreadable = createRefuseUnreadable(server)
