@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { TestApp } from './harness/app.ts'
+import { withDatabase } from './harness/database.ts'
 import { newPhone, newRecipient } from './harness/people.ts'
 import { type RunningService, removeDataDir, start } from './harness/process.ts'
 import { type ServiceUnderTest, serviceOf } from './harness/service.ts'
@@ -25,7 +26,8 @@ function keep(what: string, secret: string): string {
 }
 
 before(async () => {
-  running = await start({ environment: { LOG_LEVEL: 'debug' } })
+  const { dataDir } = await startOnTalkativeDatabase()
+  running = await start({ dataDir, environment: { LOG_LEVEL: 'debug' } })
   const service = serviceOf(running)
   await useEverything(service)
   metrics = await (await fetch(`${running.url}/metrics`)).text()
@@ -34,6 +36,30 @@ before(async () => {
 after(async () => {
   if (running) await removeDataDir(running.dataDir)
 })
+
+/** PostgreSQL then writes every statement to its log, with all values, as operators make it do to look for trouble. */
+async function startOnTalkativeDatabase(): Promise<RunningService> {
+  const first = await start()
+  const settings = {
+    log_statement: 'all',
+    log_min_duration_statement: '0',
+    log_min_error_statement: 'error',
+    log_error_verbosity: 'default',
+    log_parameter_max_length: '-1',
+    log_parameter_max_length_on_error: '-1',
+  }
+  await withDatabase(first, async (client) => {
+    for (const [name, value] of Object.entries(settings)) {
+      const { rows } = await client.query(
+        `select format('alter database %I set ${name} = %L', current_database(), $1::text) as text`,
+        [value],
+      )
+      await client.query(rows[0].text)
+    }
+  })
+  assert.deepEqual(await first.stop(), { code: 0, signal: null })
+  return first
+}
 
 async function useEverything(service: ServiceUnderTest): Promise<void> {
   await Promise.all([
@@ -185,10 +211,12 @@ describe('no code, no full recipient, no key and no token of a whole day of use'
     assert.deepEqual(leaks, [])
   })
 
-  test('is in any file of the data folder: log, tables, write-ahead log', async () => {
+  test('is in any file of the data folder: a log of every statement, tables, write-ahead log', async () => {
     assert.ok(running)
     const files = await filesUnder(running.dataDir)
-    assert.ok(files.some((file) => file.endsWith('postgres.log')))
+    const log = files.find((file) => file.endsWith('postgres.log')) ?? assert.fail('no log of PostgreSQL')
+    // Some values of some send, so that the log is known to have them.
+    assert.match(await readFile(log, 'utf8'), /insert into verifications[\s\S]*parameters: \$1 = 'cmp_/i)
     assert.ok(files.some((file) => file.includes('pg_wal')))
     const leaks: string[] = []
     for (const file of files) {
