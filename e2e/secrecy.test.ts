@@ -68,6 +68,7 @@ async function useEverything(service: ServiceUnderTest): Promise<void> {
     writeThroughLink(service, 'link_inbound'),
     verifyOnDevice(service),
     callWrongly(service),
+    administer(service),
   ])
 }
 
@@ -127,6 +128,54 @@ async function verifyOnDevice({ caller, simulator, running: { firstApp } }: Serv
     body: { verification_token: token },
   })
   assert.equal(exchanged.body.recipient, recipient)
+}
+
+/** What people and their automation do beside sending: with each secret that they are shown, or write. */
+async function administer({ caller, createApp, simulator, running }: ServiceUnderTest): Promise<void> {
+  const app = await createApp()
+  const company = `/manage/v1/companies/${app.companyId}`
+  const call = async (method: string, path: string, body?: unknown) => {
+    const options = { key: running.adminToken, ...(body === undefined ? {} : { body }) }
+    const answer = await caller.call<Record<string, string>>(method, path, options)
+    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const webhook = `/manage/v1/apps/${app.appId}/webhook`
+  const { signing_secret: first = '' } = await call('PUT', webhook, { url: 'http://127.0.0.1:9/' })
+  const { signing_secret: second = '' } = await call('POST', `${webhook}/rotate-secret`)
+  const member = keep('a member’s address', newRecipient('email'))
+  const alerts = {
+    channels: [
+      { kind: 'webhook', to: 'http://127.0.0.1:9/' },
+      { kind: 'email', to: member },
+    ],
+  }
+  const { signing_secret: third = '' } = await call('PUT', `${company}/alerts`, alerts)
+  for (const secret of [first, second, third]) keep('a signing secret', secret)
+  const auth_token = keep('a credential', `secret${'8f'.repeat(13)}`)
+  const settings = { account_sid: `AC${'0'.repeat(32)}`, auth_token, from: '+15550001111' }
+  const account = { company_id: app.companyId, channel: 'sms', kind: 'twilio', settings }
+  await call('POST', '/manage/v1/providers', account)
+  const [erased, found] = [keep('an erased recipient', newPhone()), keep('a sought recipient', newPhone())]
+  await call('POST', `${company}/erasures`, { recipient: erased })
+  await call('POST', `${company}/search`, { recipient: found })
+  await call('POST', `${company}/invitations`, { email: member, role: 'owner' })
+  await signIn()
+
+  async function signIn(): Promise<void> {
+    const post = (path: string, body: unknown) =>
+      fetch(`${running.url}/manage/v1${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { origin: running.url, 'content-type': 'application/json' },
+      })
+    const { otp_id } = await (await post('/sign-in', { email: member })).json()
+    const code = keep('a code', codeIn((await simulator.arrived(member, 'email')).text, codeLength))
+    const signedIn = await post('/sign-in/code', { otp_id, code })
+    assert.equal(signedIn.status, 200)
+    for (const cookie of signedIn.headers.getSetCookie())
+      keep('a cookie', /=([^;]+)/.exec(cookie)?.[1] ?? assert.fail('no cookie'))
+  }
 }
 
 /** Calls with secrets in fields where they do not belong, as people and programs make them. */
