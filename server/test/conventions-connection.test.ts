@@ -85,6 +85,7 @@ describe('conventions of the API', () => {
         const { error, request_id } = JSON.parse(body)
         assert.deepEqual([error.type, request_id], ['HTTPException', 'chosen-by-caller'])
         assert.match(top, /^x-request-id: chosen-by-caller\r$/im)
+        assert.match(top, /^cache-control: no-store\r$/im)
       })
 
     it('that speaks HTTP/1.0 need not name a host', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { newId } from '../platform/ids.ts'
+import { answerHeaders } from './header.ts'
 import { requestIdOf } from './request-id.ts'
 
 function answerOf(requestId: string, message: string, details: Readonly<Record<string, string>> = {}) {
@@ -11,6 +12,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
     request_id: requestId,
   })
   const headers = {
+    ...answerHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,

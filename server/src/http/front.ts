@@ -15,6 +15,7 @@ import { refuseOutright } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
 import type { Gate, RecallPrincipal } from './gate.ts'
+import { answerHeaders } from './header.ts'
 import { type ErrorRecord, errorRecordOf } from './noted-errors.ts'
 import { bearerOf } from './principal.ts'
 import { requestIdOf } from './request-id.ts'
@@ -116,16 +117,15 @@ export class Front {
   }
 }
 
+const everyAnswer = Object.entries(answerHeaders).flat()
+
 function answer(response: ServerResponse, gated: Gated, requestId: string): void {
   const { errorRecord, bodyWith, headers } = gated
   const body = bodyWith(requestId)
   response.writeHead(errorRecord.status, [
     'x-request-id',
     requestId,
-    'x-content-type-options',
-    'nosniff',
-    'cache-control',
-    'no-store',
+    ...everyAnswer,
     ...headers,
     'retry-after',
     String(tooManyCallsSeconds),

@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refuseExpectations } from './bare-refusal.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { countInside, type Gate } from './gate.ts'
+import { answerHeaders } from './header.ts'
 import { keepLongerThanSaid, keepWhileInWork, keptMs } from './idle.ts'
 import { callErrorOf } from './noted-errors.ts'
 import { routedMethod } from './other-methods.ts'
@@ -64,7 +65,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       void sendError(
         request,
-        reply.header('x-request-id', request.id),
+        reply.header('x-request-id', request.id).headers(answerHeaders),
         refusalOf(error) ?? new AppError('PathNotFound', 'There is nothing at this path.'),
       )
     },
@@ -100,10 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   )
   // With `done` instead of a promise: a promise for each call would cost as much as everything else in the hook.
   server.addHook('onRequest', (request, reply, done) => {
-    reply
-      .header('x-request-id', request.id)
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'no-store')
+    reply.header('x-request-id', request.id).headers(answerHeaders)
     done()
   })
   countInside(server, knownCalls, options.gate)
