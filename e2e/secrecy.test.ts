@@ -169,7 +169,7 @@ async function administer({ caller, createApp, simulator, running }: ServiceUnde
         body: JSON.stringify(body),
         headers: { origin: running.url, 'content-type': 'application/json' },
       })
-    const { otp_id } = await (await post('/sign-in', { email: member })).json()
+    const { otp_id } = (await (await post('/sign-in', { email: member })).json()) as { otp_id: string }
     const code = keep('a code', codeIn((await simulator.arrived(member, 'email')).text, codeLength))
     const signedIn = await post('/sign-in/code', { otp_id, code })
     assert.equal(signedIn.status, 200)
