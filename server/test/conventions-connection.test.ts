@@ -74,6 +74,7 @@ describe('conventions of the API', () => {
 
     for (const [what, head, status] of [
       ['names no host', 'GET /healthz HTTP/1.1', 400],
+      ['has a path that proxies read differently', 'GET /metrics#/x HTTP/1.1\r\nhost: x', 400],
       ['expects what nobody knows', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\nexpect: miracles', 417],
     ] as const)
       it(`whose request ${what} gets the one error body`, async () => {

@@ -63,6 +63,9 @@ export interface FrontDependencies {
 const hasNoHost = ({ headers, httpVersion }: IncomingMessage) =>
   headers.host === undefined && httpVersion === '1.1'
 
+/** The router would leave it out, where a proxy in front took it for a part of the path, and did not refuse it. */
+const hasFragment = ({ url = '' }: IncomingMessage) => url.includes('#')
+
 export class Front {
   readonly #dependencies: FrontDependencies
   readonly #router = findMyWay({ maxParamLength: 65_536 })
@@ -80,6 +83,7 @@ export class Front {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
       if (hasNoHost(request)) refuseOutright(request, response, 400, 'The request names no host.')
+      else if (hasFragment(request)) refuseOutright(request, response, 400, 'The path has a "#" in it.')
       else if (!this.#refuses(request, response)) server.routing(request, response)
     })
   }
