@@ -52,7 +52,7 @@ export function createSessionCookie(publicUrl: string): SessionCookie {
       if (origin !== undefined && (origin === publicOrigin || isOfHost(origin, host))) return
       throw new AppError(
         'ForbiddenError',
-        'This comes from a page of another origin, or does not say where from.',
+        'This comes from a page of another origin or without https, or does not say where from.',
       )
     },
   }
