@@ -32,9 +32,13 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
     else if (last.socket === null) last.once('socket', () => process.nextTick(refuse))
     else refuse()
   }
-  // Node forgets the connection of a CONNECT: it no longer closes it, not even after a time.
+  // Node forgets the connection of a CONNECT: it no longer closes it, not even after a time. What follows is read and
+  // dropped, because closing a connection with unread bytes could take back the answer.
   server.server.on('connect', ({ socket }) => {
-    socket.on('error', () => {}).on('timeout', () => socket.destroy())
+    socket
+      .on('error', () => {})
+      .on('timeout', () => socket.destroy())
+      .resume()
     refuseOnce(socket, () => refuseTunnel(socket))
   })
   return (error, socket) => {
