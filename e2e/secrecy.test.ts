@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { TestApp } from './harness/app.ts'
+import { withDatabase } from './harness/database.ts'
 import { newPhone, newRecipient } from './harness/people.ts'
 import { type RunningService, removeDataDir, start } from './harness/process.ts'
 import { type ServiceUnderTest, serviceOf } from './harness/service.ts'
@@ -25,7 +26,8 @@ function keep(what: string, secret: string): string {
 }
 
 before(async () => {
-  running = await start({ environment: { LOG_LEVEL: 'debug' } })
+  const { dataDir } = await startOnTalkativeDatabase()
+  running = await start({ dataDir, environment: { LOG_LEVEL: 'debug' } })
   const service = serviceOf(running)
   await useEverything(service)
   metrics = await (await fetch(`${running.url}/metrics`)).text()
@@ -35,6 +37,30 @@ after(async () => {
   if (running) await removeDataDir(running.dataDir)
 })
 
+/** PostgreSQL then writes every statement to its log, with all values, as operators make it do to look for trouble. */
+async function startOnTalkativeDatabase(): Promise<RunningService> {
+  const first = await start()
+  const settings = {
+    log_statement: 'all',
+    log_min_duration_statement: '0',
+    log_min_error_statement: 'error',
+    log_error_verbosity: 'default',
+    log_parameter_max_length: '-1',
+    log_parameter_max_length_on_error: '-1',
+  }
+  await withDatabase(first, async (client) => {
+    for (const [name, value] of Object.entries(settings)) {
+      const { rows } = await client.query(
+        `select format('alter database %I set ${name} = %L', current_database(), $1::text) as text`,
+        [value],
+      )
+      await client.query(rows[0].text)
+    }
+  })
+  assert.deepEqual(await first.stop(), { code: 0, signal: null })
+  return first
+}
+
 async function useEverything(service: ServiceUnderTest): Promise<void> {
   await Promise.all([
     ...channels.flatMap((channel) => outcomes.map((outcome) => goThrough(service, channel, outcome))),
@@ -42,6 +68,7 @@ async function useEverything(service: ServiceUnderTest): Promise<void> {
     writeThroughLink(service, 'link_inbound'),
     verifyOnDevice(service),
     callWrongly(service),
+    administer(service),
   ])
 }
 
@@ -101,6 +128,54 @@ async function verifyOnDevice({ caller, simulator, running: { firstApp } }: Serv
     body: { verification_token: token },
   })
   assert.equal(exchanged.body.recipient, recipient)
+}
+
+/** What people and their automation do beside sending: with each secret that they are shown, or write. */
+async function administer({ caller, createApp, simulator, running }: ServiceUnderTest): Promise<void> {
+  const app = await createApp()
+  const company = `/manage/v1/companies/${app.companyId}`
+  const call = async (method: string, path: string, body?: unknown) => {
+    const options = { key: running.adminToken, ...(body === undefined ? {} : { body }) }
+    const answer = await caller.call<Record<string, string>>(method, path, options)
+    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const webhook = `/manage/v1/apps/${app.appId}/webhook`
+  const { signing_secret: first = '' } = await call('PUT', webhook, { url: 'http://127.0.0.1:9/' })
+  const { signing_secret: second = '' } = await call('POST', `${webhook}/rotate-secret`)
+  const member = keep('a member’s address', newRecipient('email'))
+  const alerts = {
+    channels: [
+      { kind: 'webhook', to: 'http://127.0.0.1:9/' },
+      { kind: 'email', to: member },
+    ],
+  }
+  const { signing_secret: third = '' } = await call('PUT', `${company}/alerts`, alerts)
+  for (const secret of [first, second, third]) keep('a signing secret', secret)
+  const auth_token = keep('a credential', `secret${'8f'.repeat(13)}`)
+  const settings = { account_sid: `AC${'0'.repeat(32)}`, auth_token, from: '+15550001111' }
+  const account = { company_id: app.companyId, channel: 'sms', kind: 'twilio', settings }
+  await call('POST', '/manage/v1/providers', account)
+  const [erased, found] = [keep('an erased recipient', newPhone()), keep('a sought recipient', newPhone())]
+  await call('POST', `${company}/erasures`, { recipient: erased })
+  await call('POST', `${company}/search`, { recipient: found })
+  await call('POST', `${company}/invitations`, { email: member, role: 'owner' })
+  await signIn()
+
+  async function signIn(): Promise<void> {
+    const post = (path: string, body: unknown) =>
+      fetch(`${running.url}/manage/v1${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { origin: running.url, 'content-type': 'application/json' },
+      })
+    const { otp_id } = (await (await post('/sign-in', { email: member })).json()) as { otp_id: string }
+    const code = keep('a code', codeIn((await simulator.arrived(member, 'email')).text, codeLength))
+    const signedIn = await post('/sign-in/code', { otp_id, code })
+    assert.equal(signedIn.status, 200)
+    for (const cookie of signedIn.headers.getSetCookie())
+      keep('a cookie', /=([^;]+)/.exec(cookie)?.[1] ?? assert.fail('no cookie'))
+  }
 }
 
 /** Calls with secrets in fields where they do not belong, as people and programs make them. */
@@ -185,10 +260,12 @@ describe('no code, no full recipient, no key and no token of a whole day of use'
     assert.deepEqual(leaks, [])
   })
 
-  test('is in any file of the data folder: log, tables, write-ahead log', async () => {
+  test('is in any file of the data folder: a log of every statement, tables, write-ahead log', async () => {
     assert.ok(running)
     const files = await filesUnder(running.dataDir)
-    assert.ok(files.some((file) => file.endsWith('postgres.log')))
+    const log = files.find((file) => file.endsWith('postgres.log')) ?? assert.fail('no log of PostgreSQL')
+    // Some values of some send, so that the log is known to have them.
+    assert.match(await readFile(log, 'utf8'), /insert into verifications[\s\S]*parameters: \$1 = 'cmp_/i)
     assert.ok(files.some((file) => file.includes('pg_wal')))
     const leaks: string[] = []
     for (const file of files) {

@@ -172,7 +172,7 @@ export async function openSurroundings(
   const bouncePort = config.bouncePort === 0 ? await findFreePort('127.0.0.1') : config.bouncePort
   if (!config.simulator) return { databaseUrl, sessions, port, bouncePort, simulator: null }
   progress('starting the simulator')
-  const addresses = { localUrl: localUrlOf(port), bouncePort, log }
+  const addresses = { localUrl: localUrlOf(port), publicUrl: config.publicUrl, bouncePort, log }
   const simulator = await startSimulator(simulatorProgram, config.simulator, addresses)
   closers.add('surroundings', 'the simulator', simulator.close, unboundedMs)
   signal.throwIfAborted()

@@ -1,6 +1,6 @@
 /** Alerts: each state is reported once, by whichever node looks, and once more when it is over. */
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
 import { startAlerts } from './alerts-support.ts'
@@ -108,6 +108,30 @@ describe('alerts', () => {
     })
     assert.equal(to('/once')[1]?.body.type, 'alert.recovered')
     assert.match(to('/slack')[1]?.body.text ?? 'Over', /^Over/)
+  })
+
+  it('are stored in a way that tells nobody who is told: an address can be guessed and hashed', async () => {
+    const to = hook('/guessed')
+    const keys: string[] = []
+    for (const tenant of [await fresh(), await fresh()]) {
+      const { companyId } = tenant
+      await pauseEndpoint(tenant, true)
+      await put(companyId, { channels: [{ kind: 'webhook', to }] })
+      const { row, key } = await until('it is told', async () => {
+        await database.query('update alert_settings set next_at = now() where company_id = $1', [companyId])
+        const [notice] = await database.query<{ row: string; key: string }>(
+          'select n::text as row, channel_key as key from alert_notices n where company_id = $1',
+          [companyId],
+        )
+        return notice
+      })
+      keys.push(key)
+      for (const text of [to, JSON.stringify({ kind: 'webhook', to })]) {
+        const hash = createHash('sha256').update(text)
+        assert.ok(!row.includes(text) && !row.includes(hash.digest('base64url')))
+      }
+    }
+    assert.notEqual(keys[0], keys[1], 'nor which companies tell the same person')
   })
 
   it('that nobody can open are given up, like those that nobody takes', async () => {

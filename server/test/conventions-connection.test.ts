@@ -1,6 +1,7 @@
 /** What a connection may send, and how long it may take. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
@@ -73,6 +74,7 @@ describe('conventions of the API', () => {
 
     for (const [what, head, status] of [
       ['names no host', 'GET /healthz HTTP/1.1', 400],
+      ['has a path that proxies read differently', 'GET /metrics#/x HTTP/1.1\r\nhost: x', 400],
       ['expects what nobody knows', 'POST /api/v1/otp/send HTTP/1.1\r\nhost: x\r\nexpect: miracles', 417],
     ] as const)
       it(`whose request ${what} gets the one error body`, async () => {
@@ -84,6 +86,7 @@ describe('conventions of the API', () => {
         const { error, request_id } = JSON.parse(body)
         assert.deepEqual([error.type, request_id], ['HTTPException', 'chosen-by-caller'])
         assert.match(top, /^x-request-id: chosen-by-caller\r$/im)
+        assert.match(top, /^cache-control: no-store\r$/im)
       })
 
     it('that speaks HTTP/1.0 need not name a host', async () => {
@@ -122,6 +125,47 @@ describe('conventions of the API', () => {
       const client = connect(Number(port), hostname, () => client.write(head))
       client.once('data', () => client.write('no size\r\n'))
       assert.deepEqual(statusesIn(await text(client)), [401])
+    })
+
+    it('that sends a thousand headers before its key and its idempotency key is heard to the end', async () => {
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const call = `POST ${sendPath} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${body.length}\r\n${'a: b\r\n'.repeat(2_500)}idempotency-key: ${freshPhone()}\r\nauthorization: Bearer ${tenant.serverKey}\r\n\r\n${body}`
+      const idOf = (heard: string) => /"otp_id":"(\w+)"/.exec(heard)?.[1] ?? assert.fail(heard)
+      assert.equal(idOf(await speak(call)), idOf(await speak(call)))
+    })
+
+    it('that asks for a tunnel is answered after its earlier calls, and closed though its caller stays', async () => {
+      const { hostname, port } = new URL(node.baseUrl)
+      const body = JSON.stringify({ recipient: freshPhone() })
+      const call = `${request(`POST ${sendPath} HTTP/1.1`, body)}\r\n${body}`
+      for (const [said, expected] of [
+        ['', [405]],
+        [call, [200, 405]],
+      ] as const) {
+        const opened = once(node.app.server.server, 'connection')
+        const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+        client.write(`${said}CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n`)
+        const [accepted] = await opened
+        assert.deepEqual(statusesIn(await text(client)), expected)
+        await until('the connection to be closed', () => accepted.destroyed)
+        client.destroy()
+      }
+    })
+
+    it('that asks for another protocol is answered in HTTP, and goes on in it', async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const statuses: unknown[] = []
+      for (const headers of [{ connection: 'upgrade', upgrade: 'websocket' }, {}]) {
+        const asked = get(`${node.baseUrl}/healthz`, { agent, headers })
+        const [answer] = await once(asked, 'response')
+        statuses.push([answer.statusCode, asked.reusedSocket])
+        await text(answer)
+      }
+      agent.destroy()
+      assert.deepEqual(statuses, [
+        [200, false],
+        [200, true],
+      ])
     })
 
     it('that trickles its request is bounded in time', () => {

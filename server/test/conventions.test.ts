@@ -233,6 +233,7 @@ describe('conventions of the API', () => {
         await send(node, tenant.serverKey, { recipient: freshPhone() }),
         await post({}),
         await node.call('GET', '/nowhere'),
+        await node.call('GET', '/api/v1/otp/%ff'),
       ]) {
         assert.equal(answer.headers.get('cache-control'), 'no-store')
         assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')

@@ -27,6 +27,7 @@ export function readEnvironment(environment: Environment): SimulatorOptions {
     smtpPort: port('SIMULATOR_SMTP_PORT', 3025),
     smppPort: port('SIMULATOR_SMPP_PORT', 3775),
     host: environment.SIMULATOR_HOST || '127.0.0.1',
+    publicHost: environment.SIMULATOR_PUBLIC_HOST?.toLowerCase() || null,
     whatsapp: {
       webhookUrl: required('SIMULATOR_WHATSAPP_WEBHOOK_URL'),
       appSecret: required('SIMULATOR_WHATSAPP_APP_SECRET'),

@@ -12,6 +12,8 @@ export interface SimulatorOptions {
   readonly smtpPort: number
   readonly smppPort: number
   readonly host?: string
+  /** A name that browsers may call it by, beside those of this machine and IP addresses. */
+  readonly publicHost?: string | null
   readonly whatsapp: WhatsAppOptions
   readonly telegram: { readonly token: string }
   readonly smpp: { readonly systemId: string; readonly password: string }

@@ -57,7 +57,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   })
 
   const reports = new ReportSender(options.bounce, schedule)
-  const http = createHttpServer(routes)
+  const http = createHttpServer(routes, options.publicHost ?? null)
   const smtp = createSmtpServer(options.smtp, { ...shared, reports })
   const outbox = new ReceiptOutbox(schedule)
   const reassembly = new Reassembly(schedule)

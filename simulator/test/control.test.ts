@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
 import { test } from 'node:test'
 import { ACCESS_TOKEN, PHONE_NUMBER_ID, send, start } from './harness.ts'
 
@@ -71,6 +73,31 @@ test('a write from another origin is refused, from its own page it is not', asyn
   }
   assert.equal((await send('PUT', `${url}/behaviour`, rule, { origin: url })).status, 200)
   assert.equal((await fetch(`${url}/healthz`)).headers.get('access-control-allow-origin'), null)
+})
+
+test('a page reads nothing by a name of its own that leads here', async (context) => {
+  const { httpPort } = await start(context, { publicHost: 'codes.example' })
+  const statusFor = async (host: string, path: string) => {
+    const asked = get({ host: '127.0.0.1', port: httpPort, path, headers: { host } })
+    const [answer] = await once(asked, 'response')
+    answer.resume()
+    return answer.statusCode
+  }
+  const foreign = ['evil.example', 'localhost.evil.example', 'notlocalhost', 'codes.example.evil.example', '']
+  for (const host of foreign)
+    for (const path of ['/', '/messages', '/messages/stream', '/service', '/page/main.js'])
+      assert.equal(await statusFor(`${host}:${httpPort}`, path), 403, `${host} ${path}`)
+  const own = [
+    'localhost',
+    'LOCALHOST',
+    'phones.localhost',
+    '127.0.0.1',
+    '192.168.1.7',
+    '[::1]',
+    'codes.example',
+  ]
+  for (const host of own) assert.equal(await statusFor(`${host}:${httpPort}`, '/messages'), 200, host)
+  assert.equal(await statusFor('localhost', '/messages'), 200, 'a proxy may leave out the port')
 })
 
 test('a person beats everybody, and a channel beats none', async (context) => {

@@ -1,9 +1,9 @@
 /** The common error body, written by hand, for requests that never become a call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { newId } from '../platform/ids.ts'
+import { answerHeaders } from './header.ts'
 import { requestIdOf } from './request-id.ts'
 
 function answerOf(requestId: string, message: string, details: Readonly<Record<string, string>> = {}) {
@@ -12,6 +12,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
     request_id: requestId,
   })
   const headers = {
+    ...answerHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
@@ -23,7 +24,7 @@ function answerOf(requestId: string, message: string, details: Readonly<Record<s
 
 /** For bytes that Node could not parse as a request. Details are also sent as headers. */
 export function refuseBarely(
-  socket: Socket | Duplex,
+  socket: Socket,
   statusLine: string,
   message: string,
   details: Readonly<Record<string, string>> = {},
@@ -57,12 +58,10 @@ export function refuseExpectations(server: FastifyInstance): void {
   )
 }
 
-/** CONNECT asks for a tunnel and names no path; Node would close the connection without an answer. */
-export function refuseTunnels(server: FastifyInstance): void {
-  server.server.on('connect', (_request, socket) => {
-    socket.on('error', () => {})
-    refuseBarely(socket, '405 Method Not Allowed', 'This is not a proxy.', {
-      allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    })
+/** CONNECT asks for a tunnel and names no path. */
+export function refuseTunnel(socket: Socket): void {
+  refuseBarely(socket, '405 Method Not Allowed', 'This is not a proxy.', {
+    allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   })
+  socket.destroySoon()
 }

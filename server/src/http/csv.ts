@@ -115,8 +115,12 @@ function textOf(value: unknown): string {
 
 const isNumber = /^-?\d+(?:\.\d+)?$/
 
-/** A spreadsheet takes text that begins with one of these for a formula; an apostrophe makes it plain text. */
-const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) && !isNumber.test(text) ? `'${text}` : text)
+/**
+ * A spreadsheet takes text that begins with one of these for a formula, some also in full width; an apostrophe makes it
+ * plain text.
+ */
+const harmless = (text: string) =>
+  /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !isNumber.test(text) ? `'${text}` : text
 
 /** Only if CSV is named: a browser that accepts anything gets JSON. */
 export const asksForCsv = (accept: string | undefined): boolean =>

@@ -15,6 +15,7 @@ import { refuseOutright } from './bare-refusal.ts'
 import { originHeaders } from './cors.ts'
 import { errorBodyOf } from './errors.ts'
 import type { Gate, RecallPrincipal } from './gate.ts'
+import { answerHeaders } from './header.ts'
 import { type ErrorRecord, errorRecordOf } from './noted-errors.ts'
 import { bearerOf } from './principal.ts'
 import { requestIdOf } from './request-id.ts'
@@ -62,6 +63,9 @@ export interface FrontDependencies {
 const hasNoHost = ({ headers, httpVersion }: IncomingMessage) =>
   headers.host === undefined && httpVersion === '1.1'
 
+/** The router would leave it out, where a proxy in front took it for a part of the path, and did not refuse it. */
+const hasFragment = ({ url = '' }: IncomingMessage) => url.includes('#')
+
 export class Front {
   readonly #dependencies: FrontDependencies
   readonly #router = findMyWay({ maxParamLength: 65_536 })
@@ -79,6 +83,7 @@ export class Front {
     server.server.removeAllListeners('request')
     server.server.on('request', (request, response) => {
       if (hasNoHost(request)) refuseOutright(request, response, 400, 'The request names no host.')
+      else if (hasFragment(request)) refuseOutright(request, response, 400, 'The path has a "#" in it.')
       else if (!this.#refuses(request, response)) server.routing(request, response)
     })
   }
@@ -116,16 +121,15 @@ export class Front {
   }
 }
 
+const everyAnswer = Object.entries(answerHeaders).flat()
+
 function answer(response: ServerResponse, gated: Gated, requestId: string): void {
   const { errorRecord, bodyWith, headers } = gated
   const body = bodyWith(requestId)
   response.writeHead(errorRecord.status, [
     'x-request-id',
     requestId,
-    'x-content-type-options',
-    'nosniff',
-    'cache-control',
-    'no-store',
+    ...everyAnswer,
     ...headers,
     'retry-after',
     String(tooManyCallsSeconds),

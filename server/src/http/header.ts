@@ -1,7 +1,10 @@
-/** Reads headers of a call. Node joins headers that are sent twice. */
+/** Reads headers of a call, and has those of every answer. Node joins headers that are sent twice. */
 import { AppError } from '@countersign/contract'
 import type { FastifyRequest } from 'fastify'
 import { validationError } from '../domain/answers/index.ts'
+
+/** Whoever carries an answer is to store none of it, and to take its type from the header. */
+export const answerHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 
 export function joinedHeader({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name]

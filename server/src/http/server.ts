@@ -6,9 +6,10 @@ import type { NoteCallError } from '../domain/insight/index.ts'
 import type { Principal } from '../domain/tenancy/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { refuseExpectations, refuseTunnels } from './bare-refusal.ts'
+import { refuseExpectations } from './bare-refusal.ts'
 import { createErrorHandler, refusalOf, sendError } from './errors.ts'
 import { countInside, type Gate } from './gate.ts'
+import { answerHeaders } from './header.ts'
 import { keepLongerThanSaid, keepWhileInWork, keptMs } from './idle.ts'
 import { callErrorOf } from './noted-errors.ts'
 import { routedMethod } from './other-methods.ts'
@@ -64,19 +65,23 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       void sendError(
         request,
-        reply.header('x-request-id', request.id),
+        reply.header('x-request-id', request.id).headers(answerHeaders),
         refusalOf(error) ?? new AppError('PathNotFound', 'There is nothing at this path.'),
       )
     },
   })
-  // A caller that closes its side after sending the request still gets an answer. Node has no option for this.
-  Object.assign(server.server, { httpAllowHalfOpen: true })
+  Object.assign(server.server, {
+    // A caller that closes its side after sending the request still gets an answer. Node has no option for this.
+    httpAllowHalfOpen: true,
+    // No limit: Node would silently leave out the last ones, such as the key, or what a proxy has added. Their bytes
+    // are limited.
+    maxHeadersCount: 0,
+  })
   options.front.standBefore(server)
   stopPromptly(server, options)
   const refuseUnreadable = createRefuseUnreadable(server)
   keepWhileInWork(server)
   keepLongerThanSaid(server)
-  refuseTunnels(server)
   refuseExpectations(server)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -96,10 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   )
   // With `done` instead of a promise: a promise for each call would cost as much as everything else in the hook.
   server.addHook('onRequest', (request, reply, done) => {
-    reply
-      .header('x-request-id', request.id)
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'no-store')
+    reply.header('x-request-id', request.id).headers(answerHeaders)
     done()
   })
   countInside(server, knownCalls, options.gate)

@@ -29,31 +29,48 @@ describe('the cookies of a service behind https', () => {
     assert.deepEqual([read(both), readKnown(both)], ['one', 'two'])
     const planted = request('countersign_session=one; countersign_known=two')
     assert.deepEqual([read(planted), readKnown(planted)], [null, null])
+    // Browsers do not know these names as those of such cookies, so a page without https can set them.
+    for (const before of ['\xa0', '\ufeff', '\u2000', '\x0b', '\x85'])
+      assert.equal(read(request(`${before}__Host-countersign_session=one`)), null, before)
   })
 })
 
-describe('a change with a cookie', () => {
-  const { assertOwnPage } = createSessionCookie('https://codes.example.com')
-  const isTaken = (origin: string, host: string) => {
-    try {
-      assertOwnPage({ headers: { origin, host } } as FastifyRequest, true)
-      return true
-    } catch {
-      return false
-    }
+const isTaken = (publicUrl: string, origin: string, host: string) => {
+  try {
+    createSessionCookie(publicUrl).assertOwnPage({ headers: { origin, host } } as FastifyRequest, true)
+    return true
+  } catch {
+    return false
   }
+}
 
+describe('a change with a cookie', () => {
   it('comes from the public address or from the host that is called, and not from one that is only alike', () => {
-    assert.ok(isTaken('https://codes.example.com', '10.0.0.7:3000'))
-    assert.ok(isTaken('http://10.0.0.7:3000', '10.0.0.7:3000'))
-    for (const origin of [
-      'https://codes.example.com.evil.example',
-      'https://evil-codes.example.com',
-      'https://codes.example.com:8443',
-      'http://10.0.0.7',
-      'http://110.0.0.7:3000',
-      'null',
-    ])
-      assert.ok(!isTaken(origin, '10.0.0.7:3000'), origin)
+    for (const [publicUrl, scheme] of [
+      ['https://codes.example.com', 'https'],
+      ['http://codes.example.com', 'http'],
+    ] as const) {
+      assert.ok(isTaken(publicUrl, publicUrl, '10.0.0.7:3000'))
+      assert.ok(isTaken(publicUrl, `${scheme}://10.0.0.7:3000`, '10.0.0.7:3000'))
+      for (const origin of [
+        `${publicUrl}.evil.example`,
+        `${scheme}://evil-codes.example.com`,
+        `${publicUrl}:8443`,
+        `${scheme}://10.0.0.7`,
+        `${scheme}://110.0.0.7:3000`,
+        'null',
+      ])
+        assert.ok(!isTaken(publicUrl, origin, '10.0.0.7:3000'), origin)
+    }
+  })
+
+  it('comes from no page without https where the public address has it: anybody on the way may have written it', () => {
+    const host = 'codes.example.com'
+    assert.ok(!isTaken(`https://${host}`, `http://${host}`, host))
+    assert.ok(!isTaken(`https://${host}`, 'http://10.0.0.7:3000', '10.0.0.7:3000'))
+    assert.ok(
+      isTaken(`http://${host}`, `https://${host}`, host),
+      'a proxy with https, of which nobody was told',
+    )
   })
 })

@@ -27,8 +27,16 @@ export function createSessionCookie(publicUrl: string): SessionCookie {
       `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
     )
   const read = ({ headers }: FastifyRequest, name: string) => {
-    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+    // Not `trim`, which also takes off what a browser counts as part of the name: then a page without https could set
+    // a cookie whose name becomes that of a `__Host-` cookie.
+    const pairs = (headers.cookie ?? '').split(/; ?/).map((pair) => pair.split('='))
     return pairs.find(([key]) => key === name)?.[1] ?? null
+  }
+  /** A page without https may have been written by anybody on its way, so it is none of ours where we have https. */
+  const isOfHost = (origin: string, host: string | undefined) => {
+    if (!URL.canParse(origin)) return false
+    const from = new URL(origin)
+    return from.host === host && (from.protocol === 'https:' || !isSecure)
   }
   return {
     read: (request) => read(request, session),
@@ -41,13 +49,11 @@ export function createSessionCookie(publicUrl: string): SessionCookie {
     assertOwnPage: ({ headers }, isProven) => {
       const { origin, host } = headers
       if (origin === undefined && !isProven) return
-      if (origin !== undefined && (origin === publicOrigin || hostOf(origin) === host)) return
+      if (origin !== undefined && (origin === publicOrigin || isOfHost(origin, host))) return
       throw new AppError(
         'ForbiddenError',
-        'This comes from a page of another origin, or does not say where from.',
+        'This comes from a page of another origin or without https, or does not say where from.',
       )
     },
   }
 }
-
-const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : null)

@@ -1,9 +1,12 @@
-/** Refuses bytes that Node's parser cannot read, once for a connection, after its earlier requests are answered. */
+/**
+ * Refuses bytes that Node's parser cannot read, and CONNECT, which Node does not pass on as a request: once for a
+ * connection, after its earlier requests are answered.
+ */
 import { METHODS, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyInstance } from 'fastify'
-import { refuseBarely, refuseLate } from './bare-refusal.ts'
+import { refuseBarely, refuseLate, refuseTunnel } from './bare-refusal.ts'
 
 export type RefuseUnreadable = (error: ConnectionError, socket: Socket) => void
 
@@ -13,11 +16,7 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
   /** Connections that were already refused: further errors on them are ignored. */
   const refused = new WeakSet<Duplex>()
   server.server.on('request', (request, response) => calls.set(request.socket, response))
-  return (error, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
+  const refuseOnce = (socket: Socket, refusal: () => void) => {
     if (refused.has(socket)) return
     refused.add(socket)
     const last = calls.get(socket)
@@ -25,13 +24,27 @@ export function createRefuseUnreadable(server: FastifyInstance): RefuseUnreadabl
       if (!socket.writable) return
       // The call whose body cannot be read was already answered, and gets no second answer.
       if (last?.headersSent && !last.req.complete) socket.destroySoon()
-      else answer(server, error, socket)
+      else refusal()
     }
     if (!last || last.writableFinished) refuse()
     else if (last.req.complete) last.once('close', refuse)
     // The call gets its socket once earlier calls are answered; its own answer, if ready, leaves in the same tick.
     else if (last.socket === null) last.once('socket', () => process.nextTick(refuse))
     else refuse()
+  }
+  // Node forgets the connection of a CONNECT: it no longer closes it, not even after a time. What follows is read and
+  // dropped, because closing a connection with unread bytes could take back the answer.
+  server.server.on('connect', ({ socket }) => {
+    socket
+      .on('error', () => {})
+      .on('timeout', () => socket.destroy())
+      .resume()
+    refuseOnce(socket, () => refuseTunnel(socket))
+  })
+  return (error, socket) => {
+    if (socket.writable && error.code !== 'ECONNRESET')
+      refuseOnce(socket, () => answer(server, error, socket))
+    else socket.destroy()
   }
 }
 

@@ -51,19 +51,21 @@ const whatsapp = { phoneNumberId: '100000000000001', number: '+15550001111' }
 const smppSystemId = 'countersign'
 const smtpUser = 'countersign'
 
+interface SimulatorAddresses {
+  readonly localUrl: string
+  readonly publicUrl: string
+  readonly bouncePort: number | null
+}
+
 export async function startSimulator(
   program: string,
   ports: SimulatorPorts,
-  {
-    localUrl,
-    bouncePort,
-    log,
-  }: { readonly localUrl: string; readonly bouncePort: number | null; readonly log: Log },
+  { log, ...addresses }: SimulatorAddresses & { readonly log: Log },
 ): Promise<Simulator> {
   if (!existsSync(program)) throw new Error('The simulator has not been built. Run "npm run build".')
   const credentials = newCredentials()
   const child = fork(program, {
-    env: environmentOf(ports, credentials, localUrl, bouncePort),
+    env: environmentOf(ports, credentials, addresses),
     // In its own process group, so that Ctrl-C in a terminal does not reach it before its turn.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -134,11 +136,11 @@ export async function introduceService(
 function environmentOf(
   ports: SimulatorPorts,
   credentials: Credentials,
-  localUrl: string,
-  bouncePort: number | null,
+  { localUrl, publicUrl, bouncePort }: SimulatorAddresses,
 ): Record<string, string> {
   return {
     SIMULATOR_HOST: host,
+    SIMULATOR_PUBLIC_HOST: new URL(publicUrl).hostname,
     SIMULATOR_PORT: String(ports.http),
     SIMULATOR_SMTP_PORT: String(ports.smtp),
     SIMULATOR_SMPP_PORT: String(ports.smpp),

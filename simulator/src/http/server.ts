@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Answer, json, sendAnswer } from './answer.ts'
+import { assertKnownHost } from './host-name.ts'
 import { assertOwnOrigin } from './origin.ts'
 import { Refusal } from './refusal.ts'
 import { getRoute, type Route } from './router.ts'
@@ -8,11 +9,11 @@ const REQUEST_TIMEOUT_MS = 30_000
 // Longer than clients keep idle connections, so that none is closed under a request.
 const KEEP_ALIVE_MS = 75_000
 
-export function createHttpServer(routes: readonly Route[]): Server {
+export function createHttpServer(routes: readonly Route[], publicHost: string | null): Server {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      answerRequest(routes, request, response)
+      answerRequest(routes, publicHost, request, response)
         .catch((error: unknown) => toAnswer(error))
         .then((answer) => {
           if (answer !== null) sendAnswer(response, answer)
@@ -25,9 +26,11 @@ export function createHttpServer(routes: readonly Route[]): Server {
 
 async function answerRequest(
   routes: readonly Route[],
+  publicHost: string | null,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | null> {
+  assertKnownHost(request, publicHost)
   assertOwnOrigin(request)
   const target = request.url ?? '/'
   if (!URL.canParse(target, 'http://simulator'))

@@ -13,7 +13,7 @@ export interface Notice {
   readonly isToBeSent: boolean
   /** The channel, sealed. */
   readonly channel: Buffer
-  /** Equal for the same channel, to find the notice that a recovery cancels. */
+  /** A keyed hash of the channel, to find the notice that a recovery cancels: each time it is sealed differently. */
   readonly channelKey: string
   readonly body: string
   readonly afterMs: number
@@ -59,7 +59,6 @@ export interface DueNotice {
   readonly ownerId: Owner
   readonly noticeId: string
   readonly channel: Buffer
-  readonly channelKey: string
   readonly body: string
   readonly attempt: number
   readonly secret: Buffer | null
@@ -84,7 +83,6 @@ export async function claimNotices(
     company_id: Owner
     notice_id: string
     channel: Buffer
-    channel_key: string
     body: string
     attempt: number
     secret: Buffer | null
@@ -107,7 +105,7 @@ export async function claimNotices(
          set attempt = n.attempt + 1, next_attempt_at = clock_timestamp() + $1 * interval '1 second'
         from due left join alert_settings s on s.company_id = due.company_id
        where n.company_id = due.company_id and n.notice_id = due.notice_id
-      returning n.company_id, n.notice_id, n.channel, n.channel_key, n.body, n.attempt,
+      returning n.company_id, n.notice_id, n.channel, n.body, n.attempt,
                 s.secret, ${stillSigns}, s.channels`,
     values: [leaseSeconds, most],
   })
@@ -115,7 +113,6 @@ export async function claimNotices(
     ownerId: row.company_id,
     noticeId: row.notice_id,
     channel: row.channel,
-    channelKey: row.channel_key,
     body: row.body,
     attempt: row.attempt,
     secret: row.secret,

@@ -1,5 +1,4 @@
 /** The notice of one alert for one channel: what it says, and when it is due. */
-import { createHash } from 'node:crypto'
 import type { AlertChannel } from '@countersign/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
@@ -36,7 +35,7 @@ export function noticeOf(
     isRecovery,
     isToBeSent: !isRecovery || rule.recovery,
     channel: keyring.seal(keyring.current(nowMs), channel, channelsContext(ownerId)),
-    channelKey: keyOf({ kind, to }),
+    channelKey: keyring.lookupHash('alert channel', `${ownerId} ${channel}`).toString('base64url'),
     body: JSON.stringify(body),
     afterMs: waitMs + (rule.quiet_hours ? quietForMs(quiet_hours, nowMs + waitMs) : 0),
   }
@@ -45,10 +44,7 @@ export function noticeOf(
 /** A channel without its quiet hours. */
 export type Address = Pick<AlertChannel, 'kind' | 'to'>
 
-const textOf = ({ kind, to }: Address) => JSON.stringify({ kind, to })
-
-/** Equal for the same channel, also when it was sealed anew. */
-export const keyOf = (channel: Address) => createHash('sha256').update(textOf(channel)).digest('base64url')
+export const textOf = ({ kind, to }: Address) => JSON.stringify({ kind, to })
 
 export const bodyOf = (
   ownerId: Owner,

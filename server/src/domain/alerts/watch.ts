@@ -6,7 +6,7 @@ import { describeError, type Log, type Warn } from '../../platform/log.ts'
 import type { AttentionDependencies } from '../insight/index.ts'
 import { channelsContext, openSecrets, openSettings } from './alert.ts'
 import { findFindings } from './find.ts'
-import { type Address, keyOf, noticeOf } from './notice.ts'
+import { type Address, noticeOf, textOf } from './notice.ts'
 import { addNotices, claimNotices, type DueNotice, finishNotice } from './notice-store.ts'
 import { type Notified, type NotifyDependencies, notify } from './notify.ts'
 import { changeStates } from './state-store.ts'
@@ -88,7 +88,7 @@ async function sendNotice(dependencies: AlertDependencies, due: DueNotice): Prom
     const channel: Address = openChannels(due.channel)
     const { kind } = channel
     const channels: readonly Address[] = due.channels === null ? [] : openChannels(due.channels)
-    if (!channels.some((one) => keyOf(one) === due.channelKey))
+    if (!channels.some((one) => textOf(one) === textOf(channel)))
       return { isNotified: false, isChannelGone: true, kind, detail: 'The channel was removed.' }
     const secrets = openSecrets(keyring, ownerId, due)
     return {
