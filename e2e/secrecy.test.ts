@@ -26,20 +26,23 @@ function keep(what: string, secret: string): string {
 }
 
 before(async () => {
-  const { dataDir } = await startOnTalkativeDatabase()
-  running = await start({ dataDir, environment: { LOG_LEVEL: 'debug' } })
+  running = await start()
+  await makeDatabaseTalkative(running)
+  assert.deepEqual(await running.stop(), { code: 0, signal: null })
+  running = await start({ dataDir: running.dataDir, environment: { LOG_LEVEL: 'debug' } })
   const service = serviceOf(running)
   await useEverything(service)
   metrics = await (await fetch(`${running.url}/metrics`)).text()
   assert.deepEqual(await running.stop(), { code: 0, signal: null })
 })
 after(async () => {
+  // It still runs if something before has failed.
+  await running?.stop()
   if (running) await removeDataDir(running.dataDir)
 })
 
 /** PostgreSQL then writes every statement to its log, with all values, as operators make it do to look for trouble. */
-async function startOnTalkativeDatabase(): Promise<RunningService> {
-  const first = await start()
+async function makeDatabaseTalkative(service: RunningService): Promise<void> {
   const settings = {
     log_statement: 'all',
     log_min_duration_statement: '0',
@@ -48,7 +51,7 @@ async function startOnTalkativeDatabase(): Promise<RunningService> {
     log_parameter_max_length: '-1',
     log_parameter_max_length_on_error: '-1',
   }
-  await withDatabase(first, async (client) => {
+  await withDatabase(service, async (client) => {
     for (const [name, value] of Object.entries(settings)) {
       const { rows } = await client.query(
         `select format('alter database %I set ${name} = %L', current_database(), $1::text) as text`,
@@ -57,8 +60,6 @@ async function startOnTalkativeDatabase(): Promise<RunningService> {
       await client.query(rows[0].text)
     }
   })
-  assert.deepEqual(await first.stop(), { code: 0, signal: null })
-  return first
 }
 
 async function useEverything(service: ServiceUnderTest): Promise<void> {
