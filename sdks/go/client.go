@@ -50,7 +50,7 @@ func New(key string, options Options) (*Client, error) {
 	}
 	// The value is not shown: what was passed by mistake may be another secret.
 	if !strings.HasPrefix(key, "otp_sk_") || key == "otp_sk_" || !fitsHeader(key) {
-		return nil, errors.New("countersign: pass a server key (otp_sk_…) to New")
+		return nil, errors.New("countersign: pass a server key (otp_sk_…) to New, alone: without quotes, blanks or a line break")
 	}
 	address, err := addressOf(options.BaseURL)
 	if err != nil {

@@ -203,6 +203,7 @@ func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 	for _, key := range []string{"", "otp_pk_a", "otp_sk_", "otp_sk_a\n", "another secret"} {
 		_, err := New(key, Options{BaseURL: "https://a.example"})
 		check(t, err != nil && !strings.Contains(err.Error(), "another"), key, err)
+		check(t, strings.Contains(err.Error(), "publishable") || strings.Contains(err.Error(), "line break"), key, err)
 	}
 	_, err := New("otp_sk_a", Options{BaseURL: "https://a.example", MaxRetries: 11})
 	check(t, err != nil)

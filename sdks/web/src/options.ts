@@ -39,5 +39,7 @@ function assertPublishableKey(key: unknown): void {
       'This is a server key. Everybody can read what a browser or an app holds: use a publishable key (otp_pk_…) here, and revoke this one if it has left your backend.',
     )
   if (!/^otp_pk_[\x21-\x7e]+$/.test(text))
-    throw new TypeError('createVerification needs a publishable key (otp_pk_…).')
+    throw new TypeError(
+      'createVerification needs a publishable key (otp_pk_…), alone: without quotes, blanks or a line break.',
+    )
 }
