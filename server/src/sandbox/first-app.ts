@@ -36,8 +36,14 @@ export async function findOrCreateFirstApp(
 ): Promise<FirstApp | null> {
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
-  if (text !== null) return readFirstApp(file, text)
   const known = await findFirstCompany(dependencies.database)
+  if (text !== null) {
+    const app = readFirstApp(file, text)
+    if (known || (await listOperators(dependencies)).length > 0) return app
+    throw new ConfigError(
+      `${file} has the keys of an app that is not in this database, which is new. If that is what you want, remove it, and the next start makes an app; else restore the folder postgres beside it.`,
+    )
+  }
   if (known?.isSetUp) return null
   // A first start that was interrupted has left a company in which nobody can sign in.
   const companyId = known?.companyId ?? (await openFirstCompany(dependencies)).companyId
