@@ -26,6 +26,13 @@ const pauseMs = 1_000
 /** A lock that did not come in time, and one that two transactions would have waited for in vain. */
 const inTheWay = new Set(['55P03', '40P01'])
 
+/**
+ * A migration may read a large table, or wait for another node's. The database's own limits, which it needs behind a
+ * pooler, are for calls; not every version of PostgreSQL has all of them.
+ */
+const unlimited = `select set_config(name, '0', true) from pg_settings
+ where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
+
 /** The database answers, but cannot be used as it is. The message says what to do. */
 export class UnfitError extends Error {}
 
@@ -103,6 +110,7 @@ async function applyNext(
   log: (message: string) => void,
 ): Promise<string | null> {
   await client.query('begin')
+  await client.query(unlimited)
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await client.query(
     'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
