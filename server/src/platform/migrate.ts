@@ -4,6 +4,7 @@ import pg from 'pg'
 import { DatabaseClient } from './database/client.ts'
 import { connectClient } from './database/connect-client.ts'
 import { getWritableUrl } from './database/primary.ts'
+import { type UnfitSetting, unfitSettings } from './database/unfit-settings.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -81,6 +82,11 @@ async function assertFit(client: pg.Client): Promise<void> {
   if (encoding !== neededEncoding)
     throw new UnfitError(
       `The database has the encoding ${encoding}, in which not every name can be written. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
+    )
+  const unfit = await client.query<UnfitSetting & pg.QueryResultRow>(unfitSettings)
+  if (unfit.rows.length > 0)
+    throw new UnfitError(
+      `The database has ${unfit.rows.map(({ setting }) => setting).join(' and ')}, with which it does not work. Run there as its owner: ${unfit.rows.map(({ remedy }) => remedy).join(' ')}`,
     )
 }
 
