@@ -29,9 +29,15 @@ export type FirstApp = z.infer<typeof firstApp>
 export const firstAppFile = 'first-app.json'
 const openingBalance = '100'
 
+interface FirstDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+}
+
 /** Null if the installation was set up before and the file has been deleted. */
 export async function findOrCreateFirstApp(
-  dependencies: { readonly database: Database; readonly clock: Clock },
+  dependencies: FirstDependencies,
   dataDir: string,
 ): Promise<FirstApp | null> {
   const file = join(dataDir, firstAppFile)
@@ -77,11 +83,7 @@ const firstPerson = 'operator@example.com'
 
 /** Null if others are operators and this person no longer is: a start must not restore a right that was taken away. */
 export async function makeFirstSignInLink(
-  dependencies: {
-    readonly database: Database
-    readonly clock: Clock
-    readonly keyring: () => Keyring
-  },
+  dependencies: FirstDependencies,
   url: string,
   { company_id }: FirstApp,
 ): Promise<string | null> {
