@@ -150,6 +150,8 @@ class Calls(ScriptedCase):
             self.assertRaises(ValueError, sdk.Countersign, "otp_sk_a", base_url=base_url)
         with self.assertRaisesRegex(ValueError, "^(?!.*hidden).*password"):
             sdk.Countersign("otp_sk_a", base_url="https://user:hidden@a.example")
+        with self.assertRaisesRegex(ValueError, "line break"):
+            sdk.Countersign("otp_sk_a", base_url="https://a.example\r")
         for key in (None, "", "otp_pk_a", "otp_sk_", "otp_sk_a\n"):
             with self.assertRaisesRegex(ValueError, "publishable|alone.*line break"):
                 sdk.Countersign(key, base_url="https://codes.example.com")

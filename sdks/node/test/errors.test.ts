@@ -87,6 +87,7 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https://a.example/codes/api/v1/otp/otp_%2F..%2F1',
   ])
   for (const baseUrl of [
+    'https://a.example\r',
     'a.example',
     'https://',
     'https:///codes',
@@ -96,7 +97,7 @@ test('baseUrl may end in slashes or the version, have a path, and must be a web 
     'https://a.example:port',
     'https://[::1',
   ])
-    assert.throws(() => new Countersign('otp_sk_a', { baseUrl }), /baseUrl/, baseUrl)
+    assert.throws(() => new Countersign('otp_sk_a', { baseUrl }), /baseUrl .*line break/, baseUrl)
   // A password would appear in every error message.
   assert.throws(
     () => new Countersign('otp_sk_a', { baseUrl: 'https://user:hidden@a.example' }),

@@ -30,7 +30,7 @@ def address_of(base_url: object) -> str:
     """Also accepts the address that the API's reference shows, which ends in `/api/v1`."""
     # If a variable was not set, the key must not go to whatever the default would be.
     if not isinstance(base_url, str) or not _ADDRESS.fullmatch(base_url) or not _has_host(base_url):
-        raise ValueError("base_url must be http:// or https:// and a host, without password, query or fragment.")
+        raise ValueError("base_url must be http:// or https:// and a host, without password, query, fragment, blanks or a line break.")
     scheme, host, path, _, _ = urllib.parse.urlsplit(base_url)
     trimmed = re.sub(r"/*(/api/v1)?/*$", "", path)
     # What is already escaped is not escaped again.

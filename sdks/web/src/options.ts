@@ -28,7 +28,7 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
 function assertAddress(baseUrl: unknown): void {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/.test(baseUrl))
     throw new TypeError(
-      'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
+      'baseUrl must be http:// or https:// and a host, without password, query, fragment, blanks or a line break.',
     )
 }
 

@@ -54,8 +54,17 @@ test('a locale is read as devices say it, and one that names no language is left
 })
 
 test('an address that is missing is refused before anything is sent', () => {
-  for (const baseUrl of [undefined, null, '', 'example.com', 7, 'https://', 'https://a:b@example.com']) {
+  for (const baseUrl of [
+    undefined,
+    null,
+    '',
+    'example.com',
+    7,
+    'https://',
+    'https://a:b@example.com',
+    'https://a.example\r',
+  ]) {
     const options = { key: 'otp_pk_a', baseUrl } as unknown as Parameters<typeof createVerification>[0]
-    assert.throws(() => createVerification(options), /baseUrl/)
+    assert.throws(() => createVerification(options), /baseUrl .*line break/)
   }
 })
