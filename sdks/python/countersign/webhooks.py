@@ -110,7 +110,9 @@ def _secrets(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     # An environment variable that is not set must not become a key that everybody knows. A secret that was read from a
     # file with its line break would refuse every webhook.
     if not keys or not all(isinstance(one, str) and re.fullmatch(r"[!-~]+", one) for one in keys):
-        raise ValueError("Pass the signing secret (whsec_…), or a list of them, each alone: without blanks or a line break.")
+        raise ValueError(
+            "Pass the signing secret (whsec_…), or a list of them, each alone: without blanks or a line break."
+        )
     return keys
 
 
