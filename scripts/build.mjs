@@ -54,6 +54,7 @@ async function buildDocuments() {
 await Promise.all([
   buildDocuments(),
   ...programs.map(bundle),
-  buildPages({ root: join(root, 'dashboard'), logLevel: 'warn' }),
+  // The default loader bundles the configuration first, and warns on a slow machine that this takes long.
+  buildPages({ root: join(root, 'dashboard'), configLoader: 'runner', logLevel: 'warn' }),
 ])
 cpSync(join(root, 'simulator/src/page'), join(root, 'simulator/dist/page'), { recursive: true })

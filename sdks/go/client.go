@@ -50,7 +50,7 @@ func New(key string, options Options) (*Client, error) {
 	}
 	// The value is not shown: what was passed by mistake may be another secret.
 	if !strings.HasPrefix(key, "otp_sk_") || key == "otp_sk_" || !fitsHeader(key) {
-		return nil, errors.New("countersign: pass a server key (otp_sk_…) to New")
+		return nil, errors.New("countersign: pass a server key (otp_sk_…) to New, alone: without quotes, blanks or a line break")
 	}
 	address, err := addressOf(options.BaseURL)
 	if err != nil {
@@ -99,8 +99,8 @@ func addressOf(baseURL string) (string, error) {
 	// If a variable was not set, the key must not go to whatever the default would be.
 	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Hostname() == "" || !isPort(address.Port()) ||
 		// A password would appear in every error message.
-		address.User != nil || strings.ContainsAny(baseURL, "?#") {
-		return "", errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query or fragment")
+		address.User != nil || strings.ContainsAny(baseURL, "?# \t\r\n") {
+		return "", errors.New("countersign: BaseURL must be http:// or https:// and a host, without password, query, fragment, blanks or a line break")
 	}
 	trimmed := strings.TrimRight(baseURL, "/")
 	return strings.TrimRight(strings.TrimSuffix(trimmed, "/api/v1"), "/"), nil

@@ -195,14 +195,15 @@ func TestRecipientsAndCodesAreReadAsPeopleWriteThem(t *testing.T) {
 func TestNothingIsSentWithAWrongKeyAddressPaceOrHeader(t *testing.T) {
 	for _, address := range []string{
 		"", "codes.example.com", "http://", "http://:3000", "https://a.example/?a=b", "ftp://codes.example.com", "https://user:hidden@a.example",
-		"https://a.example:99999", "https://a.example:port", "https://[::1",
+		"https://a.example:99999", "https://a.example:port", "https://[::1", "https://a.example\r", "https://a.example/a b",
 	} {
 		_, err := New("otp_sk_a", Options{BaseURL: address})
-		check(t, err != nil && !strings.Contains(err.Error(), "hidden"), address, err)
+		check(t, err != nil && !strings.Contains(err.Error(), "hidden") && strings.Contains(err.Error(), "line break"), address, err)
 	}
 	for _, key := range []string{"", "otp_pk_a", "otp_sk_", "otp_sk_a\n", "another secret"} {
 		_, err := New(key, Options{BaseURL: "https://a.example"})
 		check(t, err != nil && !strings.Contains(err.Error(), "another"), key, err)
+		check(t, strings.Contains(err.Error(), "publishable") || strings.Contains(err.Error(), "line break"), key, err)
 	}
 	_, err := New("otp_sk_a", Options{BaseURL: "https://a.example", MaxRetries: 11})
 	check(t, err != nil)

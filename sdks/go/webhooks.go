@@ -47,9 +47,10 @@ func VerifyWebhook(rawBody []byte, header http.Header, secrets ...string) (*Webh
 	current, hasCurrent := single(header, "X-Webhook-Signature")
 	// Sent for a day after a rotation, for receivers that still have the old secret.
 	previous, hasPrevious := single(header, "X-Webhook-Signature-Previous")
-	if len(secrets) == 0 || containsEmpty(secrets) {
-		// An unset environment variable must not become a key that everybody knows.
-		return nil, errors.New("countersign: pass the signing secret (whsec_…), or several")
+	if len(secrets) == 0 || !areSecrets(secrets) {
+		// An unset environment variable must not become a key that everybody knows. A secret that was read from a file
+		// with its line break would refuse every webhook.
+		return nil, errors.New("countersign: pass the signing secret (whsec_…), or several, each alone: without blanks or a line break")
 	}
 	if !hasTimestamp || (!hasCurrent && !hasPrevious) {
 		return nil, ErrWebhookUnsigned
@@ -111,11 +112,11 @@ func single(header http.Header, name string) (string, bool) {
 	return values[0], true
 }
 
-func containsEmpty(list []string) bool {
+func areSecrets(list []string) bool {
 	for _, one := range list {
-		if one == "" {
-			return true
+		if one == "" || !fitsHeader(one) {
+			return false
 		}
 	}
-	return false
+	return true
 }

@@ -42,9 +42,9 @@ func TestWhatTheServiceSignedIsAnEventAndNothingElseIs(t *testing.T) {
 			check(t, errors.Is(err, one.err) && (err != nil || *got == event), err)
 		})
 	}
-	for _, secrets := range [][]string{nil, {""}, {secret, ""}} {
+	for _, secrets := range [][]string{nil, {""}, {secret, ""}, {secret + "\n"}, {" " + secret}} {
 		_, err := VerifyWebhook(body, header, secrets...)
-		check(t, err != nil, secrets)
+		check(t, err != nil && strings.Contains(err.Error(), "line break"), secrets, err)
 	}
 	for text, expected := range map[string]error{
 		"":   ErrWebhookMalformed,

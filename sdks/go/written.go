@@ -8,7 +8,8 @@ import (
 // recipientOf leaves a text that cannot be read as it is, for the service to judge. "+44 (0) 7400" stays wrong: which
 // digits to leave out is not for us to guess.
 func recipientOf(written string) string {
-	trimmed := strings.TrimSpace(written)
+	// Inside an address marks that nobody sees may belong to it.
+	trimmed := strings.TrimFunc(written, isUnseenOrBlank)
 	if strings.Contains(trimmed, "@") {
 		return trimmed
 	}
@@ -25,25 +26,29 @@ func recipientOf(written string) string {
 	return digits
 }
 
-// Blanks of every kind, and the marks that people put between digits.
+// isSeparator is true for blanks, and for the marks that people put between digits.
 func isSeparator(letter rune) bool {
-	switch {
-	case unicode.IsSpace(letter), strings.ContainsRune("().-/\u2060\ufeff", letter):
-		return true
-	case letter >= 0x200b && letter <= 0x200f, letter >= 0x2010 && letter <= 0x2015:
-		return true
-	}
-	return false
+	return isUnseenOrBlank(letter) || isDash(letter) || strings.ContainsRune("()./", letter)
 }
 
 func codeOf(written string) string {
 	return strings.Map(func(written rune) rune {
 		letter := inASCII(written)
-		if letter == '-' || unicode.IsSpace(letter) {
+		if isUnseenOrBlank(letter) || isDash(letter) {
 			return -1
 		}
 		return letter
 	}, written)
+}
+
+func isDash(letter rune) bool {
+	return letter == '-' || letter >= 0x2010 && letter <= 0x2015
+}
+
+// isUnseenOrBlank also finds marks that nobody sees, such as those for the direction of a text, which come along with
+// what is copied.
+func isUnseenOrBlank(letter rune) bool {
+	return unicode.IsSpace(letter) || unicode.Is(unicode.Cf, letter)
 }
 
 // inASCII converts digits of other scripts, and full-width characters of input methods.

@@ -150,10 +150,13 @@ class Calls(ScriptedCase):
             self.assertRaises(ValueError, sdk.Countersign, "otp_sk_a", base_url=base_url)
         with self.assertRaisesRegex(ValueError, "^(?!.*hidden).*password"):
             sdk.Countersign("otp_sk_a", base_url="https://user:hidden@a.example")
+        with self.assertRaisesRegex(ValueError, "line break"):
+            sdk.Countersign("otp_sk_a", base_url="https://a.example\r")
         for key in (None, "", "otp_pk_a", "otp_sk_", "otp_sk_a\n"):
-            self.assertRaises(ValueError, sdk.Countersign, key, base_url="https://codes.example.com")
+            with self.assertRaisesRegex(ValueError, "publishable|alone.*line break"):
+                sdk.Countersign(key, base_url="https://codes.example.com")
         client, received = self.serve(SENT)
-        for options in ({"timeout": 0}, {"max_retries": 11}, {"idempotency_key": "a b"}):
+        for options in ({"timeout": 0}, {"timeout": "10"}, {"max_retries": 11}, {"max_retries": "2"}, {"idempotency_key": "a b"}):
             self.assertRaises(ValueError, client.send, PHONE, **options)
         for otp_id in ("", ".", ".."):
             self.assertRaises(ValueError, client.get, otp_id)

@@ -55,6 +55,7 @@ class Webhooks(unittest.TestCase):
 
     def test_a_missing_secret_and_a_parsed_body_are_refused(self):
         body, headers = sdk.sign_test_payload(self.event, self.secret)
-        for secret in ("", None, [], [""]):
-            self.assertRaises(ValueError, sdk.verify_webhook, body, headers, secret)
+        for secret in ("", None, [], [""], self.secret + "\n", " " + self.secret):
+            with self.assertRaisesRegex(ValueError, "alone.*line break"):
+                sdk.verify_webhook(body, headers, secret)
         self.assertRaises(TypeError, sdk.verify_webhook, body.decode(), headers, self.secret)

@@ -31,6 +31,8 @@ describe('bad values', () => {
           (value) => [name, value] as const,
         ),
     ),
+    ['DATA_DIR', '~/countersign'],
+    ['DATA_DIR', '~'],
     ['DATABASE_CONNECTIONS', '3'],
     ['DATABASE_CONNECTIONS', '501', production],
     ['PROCESSES', '0'],

@@ -64,6 +64,24 @@ describe('migrations', () => {
     })
   })
 
+  it('may take longer than a database lets statements take, as one behind a pooler has to', async () => {
+    const asserts = await mkdtemp(join(tmpdir(), 'migrations-'))
+    const limits = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+    await writeFile(
+      join(asserts, '0001_unlimited.sql'),
+      limits
+        .map((name) => `select 1 / (coalesce(current_setting('${name}', true), '0') = '0')::int;`)
+        .join('\n'),
+    )
+    await withEmpty(async (url, query) => {
+      const name = new URL(url).pathname.slice(1)
+      const { rows } = await query(`select name from pg_settings where name in ('${limits.join("', '")}')`)
+      for (const { name: limit } of rows) await query(`alter database ${name} set ${limit} = '8s'`)
+      assert.deepEqual(await migrate(url, asserts, () => {}), ['0001_unlimited.sql'])
+    })
+    await rm(asserts, { recursive: true })
+  })
+
   it('that are all applied are not applied again', async () => {
     const logged: string[] = []
     const applied = await migrate(database.url, migrationsFolder, (line) => logged.push(line))

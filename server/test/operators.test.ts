@@ -89,6 +89,27 @@ describe('operators', () => {
     }
   })
 
+  it('learn that the keys of the first app are not those of a database that was made anew', async () => {
+    const own = await startService()
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-first-'))
+    try {
+      const made = await findOrCreateFirstApp(own.node.app, folder)
+      assert.deepEqual(await findOrCreateFirstApp(own.node.app, folder), made)
+      const another = await startService()
+      try {
+        await assert.rejects(
+          findOrCreateFirstApp(another.node.app, folder),
+          /first-app\.json has the keys of an app that is not in this database, .* remove it/,
+        )
+      } finally {
+        await another.close()
+      }
+    } finally {
+      await own.close()
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it('see the links that still work, and revoke them', async () => {
     const email = freshEmail()
     const token = await makeSignInLink(node.app, email, 'new')

@@ -88,6 +88,11 @@ describe('lists of addresses', () => {
       ['no JSON', '[{', /is not JSON/],
       ['no list', '{"path": "x", "class": "tor"}', /is not a list of sources/],
       ['an unknown class', '[{"path": "x", "class": "bad"}]', /entry 1: class: /],
+      [
+        'an unknown class after a byte order mark',
+        '\ufeff[{"path": "x", "class": "bad"}]',
+        /entry 1: class: /,
+      ],
       ['an entry without a place', '[{"class": "tor"}]', /entry 1: .*path or url/],
       [
         'an entry with two places',

@@ -65,6 +65,18 @@ describe('a database that does not fit', () => {
       says: 'it has no schema to make tables in. Create the schema that search_path names',
     },
     {
+      what: 'that writes dates in another way',
+      isOwner: true,
+      change: [`alter database ${name} set datestyle = 'German, DMY'`],
+      says: `The database has DateStyle = German, DMY, with which it does not work. Run there as its owner: alter database ${name} set datestyle = 'ISO';`,
+    },
+    {
+      what: 'whose transactions are isolated from each other by default',
+      isOwner: true,
+      change: [`alter database ${name} set default_transaction_isolation = 'repeatable read'`],
+      says: `alter database ${name} set default_transaction_isolation = 'read committed';`,
+    },
+    {
       what: 'that wants a password where there is none',
       isOwner: true,
       address: (url) => {

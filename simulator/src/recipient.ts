@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url'
+
 const PHONE = /^\+?([1-9]\d{5,14})$/
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 
@@ -16,7 +18,11 @@ export function findRecipient(value: string): string | null {
   return value.includes('@') ? findEmail(value) : findPhone(value)
 }
 
-/** Mail servers may treat the local part as case-sensitive, but people do not. */
+/**
+ * Mail servers may treat the local part as case-sensitive, but people do not. A domain beyond ASCII has two spellings,
+ * and a mail server may show either.
+ */
 export function recipientKey(recipient: string): string {
-  return recipient.toLowerCase()
+  const [local = '', domain] = recipient.toLowerCase().split('@')
+  return domain === undefined ? local : `${local}@${domainToASCII(domain) || domain}`
 }

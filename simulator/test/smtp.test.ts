@@ -99,6 +99,19 @@ test('a mail reaches the inbox with subject, text and html', async (context) => 
   assert.match(await page.text(), /<b>123456<\/b>/)
 })
 
+test('a domain beyond ASCII is the same in both of its spellings', async (context) => {
+  const simulator = await start(context)
+  const spellings = ['a@xn--bcher-kva.example', 'A@bücher.example', 'a@BÜCHER.example']
+  for (const to of spellings) {
+    await simulator.behave({ to, outcome: 'silent' })
+    await sendMail(simulator, { to, envelope: { from: RETURN_PATH, to } })
+  }
+  const rules = await (await fetch(`${simulator.url}/behaviour`)).json()
+  assert.equal((rules as object[]).length, 1)
+  for (const to of spellings)
+    assert.equal((await simulator.messages(`?to=${encodeURIComponent(to)}`)).length, 3, to)
+})
+
 test('a mail without plain text is read from its html', async (context) => {
   const simulator = await start(context)
   await sendMail(simulator, {

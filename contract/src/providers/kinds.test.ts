@@ -63,6 +63,47 @@ describe('a new account', () => {
     assert.deepEqual(problemsOf({ ...account, kind: undefined }), [['kind', every]])
   })
 
+  it('goes to a host, which is no address of a page', () => {
+    const smpp = { system_id: 'shop', password: 'a', source_addr: 'Shop' }
+    const problems = (settings: object) =>
+      problemsOf({ channel: 'sms', kind: 'smpp', settings: { ...smpp, host: 'a.example', ...settings } })
+    for (const host of [
+      'a.example',
+      'a.example.',
+      'bücher.example',
+      '10.0.0.1',
+      '::1',
+      'fe80::1%eth0',
+      'carrier',
+    ])
+      assert.deepEqual(problems({ host }), [], host)
+    for (const host of [
+      ' a.example',
+      'a.example\n',
+      'smpp://a.example',
+      'a.example:2775',
+      'a.example/x',
+      'b@a.example',
+      '[::1]',
+    ])
+      assert.deepEqual(problems({ host }), [
+        ['settings.host', 'must be a host name or an address alone, without scheme, port or blanks'],
+      ])
+    assert.deepEqual(problems({ tls_ca: '/etc/ca.crt' }), [
+      ['settings.tls_ca', 'must be certificates as PEM'],
+    ])
+  })
+
+  it('has credentials without what came along when they were copied', () => {
+    assert.deepEqual(problemsOf({ ...account, settings: { token: 'a token\n' } }), [
+      ['settings.token', 'must be printable characters of ASCII, without a line break'],
+    ])
+    const twilio = { account_sid: `AC${'0'.repeat(32)}`, auth_token: '\u200ba', from: 'Shop' }
+    assert.deepEqual(problemsOf({ channel: 'sms', kind: 'twilio', settings: twilio }), [
+      ['settings.auth_token', 'must be printable characters of ASCII, without a line break'],
+    ])
+  })
+
   it('has the settings of its kind, and those that go together', () => {
     const smtp = { channel: 'email', kind: 'smtp', settings: { host: 'a.example', from: 'a@example.com' } }
     assert.deepEqual(problemsOf(smtp), [])

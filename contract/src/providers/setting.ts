@@ -37,12 +37,25 @@ const MAX_PEM_LENGTH = 32_768
 const MAX_URL_LENGTH = 2_000
 
 export const secret = z.string().min(1).max(MAX_SECRET_LENGTH)
+/** It is sent in a header. What was copied with a line break would look like a provider that cannot be reached. */
+export const headerSecret = secret.regex(
+  /^[\x20-\x7e]+$/,
+  'must be printable characters of ASCII, without a line break',
+)
 /** Certificates and keys as text; a file of several authorities is long. */
 export const pem = z.string().min(1).max(MAX_PEM_LENGTH)
 export const pemType = { contentMediaType: 'application/x-pem-file' } as const
 
+/** A name, or an address, of which only one of version 6 has colons. */
+const HOST = /^(?:[^\s/@:[\]]+|[\dA-Fa-f.]*:[\dA-Fa-f.]*:[\dA-Fa-f:.]*(?:%\w+)?)$/
+const hostText = z
+  .string()
+  .min(1)
+  .max(MAX_HOST_LENGTH)
+  .regex(HOST, 'must be a host name or an address alone, without scheme, port or blanks')
+
 export const host = (example: string) =>
-  setting(z.string().min(1).max(MAX_HOST_LENGTH), {
+  setting(hostText, {
     title: 'Host',
     examples: [example],
     'x-destination': 'place',
@@ -51,7 +64,7 @@ export const host = (example: string) =>
 export const port = (standard: number) =>
   setting(z.int().min(1).max(65_535), { title: 'Port', 'x-destination': 'place' }).default(standard)
 
-export const authority = setting(pem, {
+export const authority = setting(pem.includes('BEGIN CERTIFICATE', 'must be certificates as PEM'), {
   ...pemType,
   title: 'Certificate authority',
   description: 'PEM, if the certificate is not signed by a public authority.',

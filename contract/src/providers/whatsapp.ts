@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrl, secret, setting } from './setting.ts'
+import { baseUrl, headerSecret, secret, setting } from './setting.ts'
 
 const MAX_LANGUAGES = 200
 const MAX_TEMPLATE_NAME_LENGTH = 512
@@ -26,7 +26,7 @@ export const whatsappSettings = z.strictObject({
     description: 'What people write to: links lead there.',
     examples: ['+15551234567'],
   }),
-  access_token: setting(secret, {
+  access_token: setting(headerSecret, {
     title: 'Access token',
     writeOnly: true,
     'x-destination': 'credential',

@@ -43,7 +43,7 @@ export function addressOf(options: CountersignOptions): string {
   // If a variable was not set, the key must not go to whatever listens on this machine.
   if (typeof baseUrl !== 'string' || !address.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(
-      'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
+      'baseUrl must be http:// or https:// and a host, without password, query, fragment, blanks or a line break.',
     )
   return baseUrl.replace(/\/*(\/(?:api|manage)\/v1)?\/*$/, '')
 }

@@ -35,5 +35,7 @@ function assertServerKey(key: unknown): asserts key is string {
   if (typeof key === 'string' && key.startsWith('otp_pk_'))
     throw new TypeError('This is a publishable key, for devices. A backend needs a server key (otp_sk_…).')
   // The value is not shown: what was passed by mistake may be another secret.
-  throw new TypeError('Pass a server key (otp_sk_…) to new Countersign(key).')
+  throw new TypeError(
+    'Pass a server key (otp_sk_…) to new Countersign(key), alone: without quotes, blanks or a line break.',
+  )
 }

@@ -49,7 +49,9 @@ export type Management = {
  */
 export function createManagement(token: string, options: CountersignOptions = {}): Management {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
-    throw new TypeError('Pass the operator’s token to createManagement(token).')
+    throw new TypeError(
+      'Pass the operator’s token to createManagement(token), alone: without quotes, blanks or a line break.',
+    )
   const call = createTransport({
     ...settingsOf(options),
     key: token,

@@ -109,11 +109,16 @@ function bytesOf(rawBody: RawBody): Uint8Array {
   throw new TypeError('Pass the raw body, before any JSON parsing: a string or bytes.')
 }
 
+const isSecret = (one: unknown) => typeof one === 'string' && /^[!-~]+$/.test(one)
+
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
-  // An environment variable that is not set must not become a key that everybody knows.
-  if (!Array.isArray(secrets) || secrets.length === 0 || secrets.some((one) => !one))
-    throw new TypeError('Pass the signing secret (whsec_…), or a list of them.')
+  // An environment variable that is not set must not become a key that everybody knows. A secret that was read from a
+  // file with its line break would refuse every webhook.
+  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret))
+    throw new TypeError(
+      'Pass the signing secret (whsec_…), or a list of them, each alone: without blanks or a line break.',
+    )
   return secrets
 }
 

@@ -122,10 +122,21 @@ describe('what is refused', () => {
     )
   })
 
-  test('a mistake of the receiver is a TypeError: a parsed body, a secret that is not set', async () => {
+  test('a mistake of the receiver is a TypeError: a parsed body, a secret that is not set or has more around it', async () => {
     await assert.rejects(webhooks.verify(JSON.parse(wire), good, secret), TypeError)
-    for (const unset of ['', [], [''], undefined as unknown as string, [secret, '']])
-      await assert.rejects(webhooks.verify(wire, signed(wire, ''), unset), TypeError)
+    for (const unset of [
+      '',
+      [],
+      [''],
+      undefined as unknown as string,
+      [secret, ''],
+      `${secret}\n`,
+      ` ${secret}`,
+    ])
+      await assert.rejects(webhooks.verify(wire, signed(wire, ''), unset), {
+        name: 'TypeError',
+        message: /secret.*alone.*line break/,
+      })
   })
 })
 

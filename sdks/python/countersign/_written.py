@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Blanks of every kind, and the marks that people put between digits.
-_SEPARATORS = re.compile(r"[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]")
+# Blanks, and the marks that people put between digits.
+_SEPARATORS = re.compile(r"[\s().\-\u2010-\u2015/]")
 
 
 def recipient_of(written: str) -> str:
@@ -14,7 +14,7 @@ def recipient_of(written: str) -> str:
     to leave out is not for us to guess."""
     if not isinstance(written, str):
         raise TypeError("recipient must be a string.")
-    trimmed = written.strip()
+    trimmed = _without_ends(written)
     if "@" in trimmed:
         return trimmed
     digits = _SEPARATORS.sub("", _in_ascii(trimmed))
@@ -24,9 +24,21 @@ def recipient_of(written: str) -> str:
 def code_of(written: str) -> str:
     if not isinstance(written, str):
         raise TypeError("code must be a string: a number has lost its leading zeros.")
-    return re.sub(r"[\s-]", "", _in_ascii(written))
+    return re.sub(r"[\s\-\u2010-\u2015]", "", _in_ascii(written))
+
+
+def _without_ends(text: str) -> str:
+    """Inside an address marks that nobody sees may belong to it."""
+    seen = [place for place, letter in enumerate(text) if not letter.isspace() and not _is_unseen(letter)]
+    return text[seen[0] : seen[-1] + 1] if seen else ""
+
+
+def _is_unseen(letter: str) -> bool:
+    """Such marks, for example those for the direction of a text, come along with what is copied."""
+    return unicodedata.category(letter) == "Cf"
 
 
 def _in_ascii(text: str) -> str:
     """Converts digits of other scripts, and full-width characters of input methods."""
-    return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit.group())), unicodedata.normalize("NFKC", text))
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", text) if not _is_unseen(letter))
+    return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit.group())), seen)

@@ -107,9 +107,12 @@ def _sign(secret: str, timestamp: str, body: bytes) -> str:
 
 def _secrets(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     keys = [secret] if isinstance(secret, str) else list(secret or [])
-    # An environment variable that is not set must not become a key that everybody knows.
-    if not keys or not all(isinstance(one, str) and one for one in keys):
-        raise ValueError("Pass the signing secret (whsec_…), or a list of them.")
+    # An environment variable that is not set must not become a key that everybody knows. A secret that was read from a
+    # file with its line break would refuse every webhook.
+    if not keys or not all(isinstance(one, str) and re.fullmatch(r"[!-~]+", one) for one in keys):
+        raise ValueError(
+            "Pass the signing secret (whsec_…), or a list of them, each alone: without blanks or a line break."
+        )
     return keys
 
 

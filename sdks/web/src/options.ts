@@ -28,7 +28,7 @@ export function connectionOf({ key, baseUrl, fetch }: VerificationOptions): Conn
 function assertAddress(baseUrl: unknown): void {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/:?#@\\\s][^?#@\\\s]*$/.test(baseUrl))
     throw new TypeError(
-      'baseUrl must be http:// or https:// and a host, without password, query or fragment.',
+      'baseUrl must be http:// or https:// and a host, without password, query, fragment, blanks or a line break.',
     )
 }
 
@@ -39,5 +39,7 @@ function assertPublishableKey(key: unknown): void {
       'This is a server key. Everybody can read what a browser or an app holds: use a publishable key (otp_pk_…) here, and revoke this one if it has left your backend.',
     )
   if (!/^otp_pk_[\x21-\x7e]+$/.test(text))
-    throw new TypeError('createVerification needs a publishable key (otp_pk_…).')
+    throw new TypeError(
+      'createVerification needs a publishable key (otp_pk_…), alone: without quotes, blanks or a line break.',
+    )
 }

@@ -1,11 +1,13 @@
 /** Turns what people and devices write into what the service takes. The service judges what cannot be read. */
 
-/** Blanks of every kind, and the marks that people put between digits. */
-const separators = /[\s\u200b-\u200f\u2060\ufeff().\-\u2010-\u2015/]/g
+/** Blanks, and the marks that people put between digits. */
+const separators = /[\s().\-\u2010-\u2015/]/g
+/** Marks that nobody sees, such as those for the direction of a text, come along with what is copied. */
+const unseen = /\p{Cf}/gu
 
 /** `+44 (0) 7400` stays wrong: which digits to leave out is not for us to guess. */
 export function recipientOf(written: string): string {
-  const trimmed = written.trim()
+  const trimmed = withoutEnds(written)
   if (trimmed.includes('@')) return trimmed
   const digits = inAscii(trimmed).replace(separators, '')
   return /^\+\d+$/.test(digits) ? digits : trimmed
@@ -19,7 +21,7 @@ export function localeOf(written: string | undefined): string | undefined {
 }
 
 /** A code as people type it: with spaces or dashes, in the digits of their own script. */
-export const digitsOf = (code: string): string => inAscii(code).replace(/[\s-]/g, '')
+export const digitsOf = (code: string): string => inAscii(code).replace(/[\s\-\u2010-\u2015]/g, '')
 
 /**
  * The code of this length in what was typed, pasted or filled in, which may be a whole message. If there is none, all
@@ -29,12 +31,20 @@ export function codeIn(text: string, length: number): string {
   const plain = inAscii(text)
   const isWhole = (digits: string) => digits.length === length
   const runs = plain.match(/\d+/g) ?? []
-  const groups = (plain.match(/\d+(?:[\s-]\d+)+/g) ?? []).map((group) => group.replace(/\D/g, ''))
+  const groups = (plain.match(/\d+(?:[\s\-\u2010-\u2015]\d+)+/g) ?? []).map((group) =>
+    group.replace(/\D/g, ''),
+  )
   return runs.find(isWhole) ?? groups.find(isWhole) ?? runs.join('').slice(0, length)
 }
 
+/** Inside an address such marks may belong to it. */
+const withoutEnds = (text: string) => /^[\s\p{Cf}]*(.*[^\s\p{Cf}])?/su.exec(text)?.[1] ?? ''
+
 const inAscii = (text: string) =>
-  text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
+  text
+    .normalize('NFKC')
+    .replace(unseen, '')
+    .replace(/\p{Nd}/gu, (digit) => String(worthOf(digit)))
 
 /** In every script the digits are consecutive, beginning with its zero. */
 function worthOf(digit: string): number {

@@ -9,8 +9,8 @@ test('only a publishable key is taken, and a server key is named as the danger t
     name: 'TypeError',
     message: /server key.*revoke/s,
   })
-  for (const key of ['', 'abc', undefined as unknown as string])
-    assert.throws(() => createVerification({ key, baseUrl }), /publishable key/)
+  for (const key of ['', 'abc', 'otp_pk_a\n', undefined as unknown as string])
+    assert.throws(() => createVerification({ key, baseUrl }), /publishable key.*alone.*line break/)
   assert.equal(createVerification({ key: 'otp_pk_a', baseUrl }).getState().phase, 'idle')
 })
 

@@ -21,6 +21,10 @@ test('a code is found in what is pasted, in every script; else the digits that t
     ['۴۸۲ ۹۱۳', '482913'],
     ['४८२९१३', '482913'],
     ['４８２９１３', '482913'],
+    ['Shop24: \u2068482\u200b913\u2069 is your code.', '482913'],
+    ['Shop24: 482\u2011913 is your code.', '482913'],
+    ['\ufeff48\u206029\u00ad13', '482913'],
+    ['482\u00a0913', '482913'],
     ['0 1 2 3 4 5', '012345'],
     ['48a2', '482'],
     ['4829137', '482913'],
@@ -50,8 +54,17 @@ test('a locale is read as devices say it, and one that names no language is left
 })
 
 test('an address that is missing is refused before anything is sent', () => {
-  for (const baseUrl of [undefined, null, '', 'example.com', 7, 'https://', 'https://a:b@example.com']) {
+  for (const baseUrl of [
+    undefined,
+    null,
+    '',
+    'example.com',
+    7,
+    'https://',
+    'https://a:b@example.com',
+    'https://a.example\r',
+  ]) {
     const options = { key: 'otp_pk_a', baseUrl } as unknown as Parameters<typeof createVerification>[0]
-    assert.throws(() => createVerification(options), /baseUrl/)
+    assert.throws(() => createVerification(options), /baseUrl .*line break/)
   }
 })

@@ -47,6 +47,16 @@ const choice = <const Values extends readonly string[]>(...values: Values) =>
 const secret = (isGood: (raw: string) => boolean, problem: string) =>
   text<string>((raw) => (isGood(raw) ? raw : { problems: [problem] }))
 
+const folder = text<string>((raw) =>
+  raw === '~' || raw.startsWith('~/')
+    ? {
+        problems: [
+          ' begins with ~, which only a shell replaces, where it is not quoted. Write the whole path.',
+        ],
+      }
+    : raw,
+)
+
 const networks = text<readonly string[]>((raw) => {
   const entries = raw
     .split(',')
@@ -164,7 +174,7 @@ const canaries = text<readonly CanaryPlan[]>((raw) => {
 export const environment = z.object({
   PORT: given(port.default(3000)),
   HOST: given(z.string().optional()),
-  DATA_DIR: given(z.string().default('.data')),
+  DATA_DIR: given(folder.default('.data')),
   DATABASE_URL: given(
     databaseUrl(
       ({ isForReading }) => !isForReading,

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { DatabaseClient } from './database/client.ts'
 import { connectClient } from './database/connect-client.ts'
 import { getWritableUrl } from './database/primary.ts'
+import { type UnfitSetting, unfitSettings } from './database/unfit-settings.ts'
 import {
   type Applied,
   appliedMigrations,
@@ -25,6 +26,13 @@ const tries = 60
 const pauseMs = 1_000
 /** A lock that did not come in time, and one that two transactions would have waited for in vain. */
 const inTheWay = new Set(['55P03', '40P01'])
+
+/**
+ * A migration may read a large table, or wait for another node's. The database's own limits, which it needs behind a
+ * pooler, are for calls; not every version of PostgreSQL has all of them.
+ */
+const unlimited = `select set_config(name, '0', true) from pg_settings
+ where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
 
 /** The database answers, but cannot be used as it is. The message says what to do. */
 export class UnfitError extends Error {}
@@ -75,6 +83,11 @@ async function assertFit(client: pg.Client): Promise<void> {
     throw new UnfitError(
       `The database has the encoding ${encoding}, in which not every name can be written. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
     )
+  const unfit = await client.query<UnfitSetting & pg.QueryResultRow>(unfitSettings)
+  if (unfit.rows.length > 0)
+    throw new UnfitError(
+      `The database has ${unfit.rows.map(({ setting }) => setting).join(' and ')}, with which it does not work. Run there as its owner: ${unfit.rows.map(({ remedy }) => remedy).join(' ')}`,
+    )
 }
 
 async function applyPatiently(
@@ -103,6 +116,7 @@ async function applyNext(
   log: (message: string) => void,
 ): Promise<string | null> {
   await client.query('begin')
+  await client.query(unlimited)
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await client.query(
     'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',

@@ -29,15 +29,27 @@ export type FirstApp = z.infer<typeof firstApp>
 export const firstAppFile = 'first-app.json'
 const openingBalance = '100'
 
+interface FirstDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keyring: () => Keyring
+}
+
 /** Null if the installation was set up before and the file has been deleted. */
 export async function findOrCreateFirstApp(
-  dependencies: { readonly database: Database; readonly clock: Clock },
+  dependencies: FirstDependencies,
   dataDir: string,
 ): Promise<FirstApp | null> {
   const file = join(dataDir, firstAppFile)
   const text = await readFile(file, 'utf8').catch(() => null)
-  if (text !== null) return readFirstApp(file, text)
   const known = await findFirstCompany(dependencies.database)
+  if (text !== null) {
+    const app = readFirstApp(file, text)
+    if (known || (await listOperators(dependencies)).length > 0) return app
+    throw new ConfigError(
+      `${file} has the keys of an app that is not in this database, which is new. If that is what you want, remove it, and the next start makes an app; else restore the folder postgres beside it.`,
+    )
+  }
   if (known?.isSetUp) return null
   // A first start that was interrupted has left a company in which nobody can sign in.
   const companyId = known?.companyId ?? (await openFirstCompany(dependencies)).companyId
@@ -71,11 +83,7 @@ const firstPerson = 'operator@example.com'
 
 /** Null if others are operators and this person no longer is: a start must not restore a right that was taken away. */
 export async function makeFirstSignInLink(
-  dependencies: {
-    readonly database: Database
-    readonly clock: Clock
-    readonly keyring: () => Keyring
-  },
+  dependencies: FirstDependencies,
   url: string,
   { company_id }: FirstApp,
 ): Promise<string | null> {

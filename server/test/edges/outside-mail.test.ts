@@ -42,7 +42,7 @@ describe('a mailed report holds the process for less than 50 ms', () => {
 })
 
 const sid = (prefix: string) => `${prefix}${'0'.repeat(32)}`
-const secret = 'a secret of the account’s own'
+const secret = 'a secret of this account'
 type Open = Required<Pick<ProviderAccount, 'parseCallback'>>
 /** Signed as the provider would sign: a company may create an account with secrets that it knows, and call it. */
 const callers: Readonly<

@@ -42,6 +42,12 @@ export function parseRecipient(text) {
   return PHONE.test(digits) ? `+${digits.replace(/^\+/, '')}` : null
 }
 
+/** One key for all spellings of an address, as the simulator has it; the domain may be in ASCII or not. */
+export function recipientKey(recipient) {
+  const [local, domain] = recipient.toLowerCase().split('@')
+  return domain === undefined ? local : `${local}@${parseUrl(`http://${domain}`)?.hostname ?? domain}`
+}
+
 function parseUrl(text) {
   try {
     return new URL(text)

@@ -5,6 +5,7 @@ import {
   learnSpelling,
   parseMask,
   parseRecipient,
+  recipientKey,
   showRecipient,
   showTime,
 } from './format.js'
@@ -52,7 +53,7 @@ const ownAddress = 'own'
 function came({ to, channel }, text) {
   if (!isReady) return
   announce(`${APP_NAMES[channel]} for ${showRecipient(to)}: ${text}`)
-  const isOpen = state.open?.key === to.toLowerCase()
+  const isOpen = state.open?.key === recipientKey(to)
   if (isOpen && (!isTyping() || channel === state.app)) openApp(channel)
   else if (state.isFollowing && !state.isAsked && isWide() && !isTyping()) openPhone(to, channel)
   else markUnread(to, channel)
@@ -123,7 +124,7 @@ function openFromAddress() {
   wanted = parseMask(text)
   if (wanted !== null) return isReady ? openMasked() : undefined
   const recipient = parseRecipient(text)
-  if (recipient === null || state.open?.key === recipient.toLowerCase()) return
+  if (recipient === null || state.open?.key === recipientKey(recipient)) return
   openPhone(recipient)
   state.isAsked = history.state !== ownAddress
 }

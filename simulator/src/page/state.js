@@ -1,3 +1,5 @@
+import { recipientKey } from './format.js'
+
 const PHONE_APPS = ['sms', 'whatsapp', 'telegram']
 const MAIL_APPS = ['email']
 
@@ -63,7 +65,7 @@ export function appsOf(recipient) {
 }
 
 function getPerson(recipient) {
-  const key = recipient.toLowerCase()
+  const key = recipientKey(recipient)
   const known = state.people.get(key)
   if (known !== undefined) return known
   const person = { key, recipient, messages: [], ids: new Set(), unread: new Map(), started: null }

@@ -1,6 +1,6 @@
 import { clearBehaviour, listBehaviour, putBehaviour } from './api.js'
 import { announce, byId, make } from './elements.js'
-import { parseWhatsAppLink, showRecipient } from './format.js'
+import { parseWhatsAppLink, recipientKey, showRecipient } from './format.js'
 import { OUTCOMES } from './outcomes.js'
 import { APP_NAMES } from './phone.js'
 import { appsOf, state } from './state.js'
@@ -56,7 +56,7 @@ function loadBehaviour() {
     const key = state.open?.key
     const channel = byId('on-channel').value || null
     const rules = await listBehaviour()
-    const rule = rules.find((known) => known.to.toLowerCase() === key && known.channel === channel)
+    const rule = rules.find((known) => recipientKey(known.to) === key && known.channel === channel)
     byId('outcome').value = rule?.outcome ?? 'deliver'
     byId('once').checked = rule?.once ?? false
     const delay = byId('delay')

@@ -1,6 +1,7 @@
 /** The database: its version, its tables, what its user may do, its connections, and its clock. */
 
 import { findWeakSettings } from '../../platform/database/durability.ts'
+import { type UnfitSetting, unfitSettings } from '../../platform/database/unfit-settings.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { neededEncoding } from '../../platform/migrate.ts'
 import {
@@ -32,7 +33,11 @@ export const checkVersion: Check = async ({ database }) => {
             pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as read_only`,
   )
   if (!row) return []
+  const unfit = await database.query<UnfitSetting & Record<string, unknown>>({ text: unfitSettings })
   return [
+    ...unfit.rows.map(({ setting, remedy }) =>
+      fault('defaults', `It has ${setting}, with which it does not work.`, `As its owner run: ${remedy}`),
+    ),
     row.number < leastVersion
       ? fault('version', `It is PostgreSQL ${row.version}.`, 'Move to PostgreSQL 15 or newer.')
       : ok('version', `PostgreSQL ${row.version}.`),

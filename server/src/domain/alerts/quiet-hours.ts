@@ -9,23 +9,33 @@ const minutesOf = (time: string) => {
   return hours * 60 + minutes
 }
 
-function minutesNow(nowMs: number, timeZone: string): number {
+function minutesAt(atMs: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  }).format(nowMs)
+  }).format(atMs)
   return minutesOf(parts)
+}
+
+type QuietHours = NonNullable<AlertChannel['quiet_hours']>
+
+function isQuiet({ from, to, time_zone }: QuietHours, atMs: number): boolean {
+  const [begins, ends, now] = [minutesOf(from), minutesOf(to), minutesAt(atMs, time_zone)]
+  return begins < ends ? now >= begins && now < ends : now >= begins || now < ends
 }
 
 /** How long the channel is still quiet; 0 if it is not. */
 export function quietForMs(quiet: AlertChannel['quiet_hours'], nowMs: number): number {
-  if (!quiet) return 0
-  const [from, to, now] = [minutesOf(quiet.from), minutesOf(quiet.to), minutesNow(nowMs, quiet.time_zone)]
-  const isQuiet = from < to ? now >= from && now < to : now >= from || now < to
-  if (!isQuiet) return 0
-  const left = (to - now + dayMinutes) % dayMinutes
-  // Quiet hours end at a full minute, so the seconds of this minute that have passed are subtracted.
-  return left * minuteMs - (nowMs % minuteMs)
+  if (!quiet || !isQuiet(quiet, nowMs)) return 0
+  const to = minutesOf(quiet.to)
+  const left = (to - minutesAt(nowMs, quiet.time_zone) + dayMinutes) % dayMinutes
+  // Quiet hours end at a full minute.
+  const endMs = nowMs - (nowMs % minuteMs) + left * minuteMs
+  // Clocks that are changed in these hours show another time then, by an hour at most.
+  const off = to - minutesAt(endMs, quiet.time_zone)
+  const correctedMs = endMs + (((off + 1.5 * dayMinutes) % dayMinutes) - dayMinutes / 2) * minuteMs
+  // An end that clocks skip is never shown.
+  return (isQuiet(quiet, correctedMs) ? endMs : correctedMs) - nowMs
 }

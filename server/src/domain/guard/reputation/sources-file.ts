@@ -90,7 +90,8 @@ export async function readSources(file: string): Promise<Source[]> {
 
 function parseJson(file: string, content: string): unknown {
   try {
-    return JSON.parse(content)
+    // Some editors begin a file with a byte order mark, which is no JSON.
+    return JSON.parse(content.replace(/^\ufeff/, ''))
   } catch {
     throw new ConfigError(`IP_SOURCES: ${file} is not JSON.`)
   }
