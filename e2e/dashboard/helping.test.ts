@@ -172,7 +172,7 @@ describe('support at the dashboard', () => {
 
     // The list can be saved as a file.
     const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'CSV' }).click()
+    await page.getByRole('button', { name: 'CSV of started' }).click()
     const file = await (await saved).path()
     const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\r\n')
     assert.match(header ?? '', /^otp_id,status,/)
