@@ -38,7 +38,15 @@ export function VerificationsPage() {
               ['refused', 'Refused'],
             ]}
             onChange={(next) =>
-              void navigate({ to: '.', search: { view: next === 'all' ? undefined : next } })
+              void navigate({
+                to: '.',
+                search: (current) => ({
+                  ...(next === 'refused' || view === 'refused' ? filtersOfBoth(current) : current),
+                  view: next === 'all' ? undefined : next,
+                }),
+                // The list of refusals has no search for a person.
+                ...(next === 'refused' ? {} : { state: true }),
+              })
             }
           />
         </>
@@ -55,6 +63,9 @@ export function VerificationsPage() {
     </Page>
   )
 }
+
+/** The filters that refusals have too. */
+const filtersOfBoth = ({ country, from, to }: VerificationsSearch) => ({ country, from, to })
 
 const descriptions = {
   all: 'Every attempt to prove that a person controls a recipient, and what was refused, newest first.',
