@@ -42,6 +42,29 @@ describe('the documents in a browser', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('leave the keys to an input method that composes, and so does the page of the simulator', async () => {
+    const { page } = await use().visit()
+    /** Safari tells only by the old code that Enter belonged to the input method. */
+    const pressWhileComposing = async (selector: string) => {
+      for (const key of ['ArrowDown', 'Enter'])
+        for (const how of [{ isComposing: true }, { keyCode: 229 }])
+          await page.locator(selector).dispatchEvent('keydown', { key, ...how })
+    }
+    await page.goto(addressOf('/docs/guide'))
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('webhook')
+    await page.getByRole('dialog').getByRole('link').first().waitFor()
+    await pressWhileComposing('dialog input')
+    const isSearching = `document.querySelector('dialog').open && document.activeElement.matches('dialog input')`
+    assert.equal(await page.evaluate(isSearching), true)
+
+    await page.goto(`http://localhost:${use().service.running.ports.simulator}/#+447400123456`)
+    await page.getByRole('tab', { name: 'WhatsApp' }).click()
+    await page.locator('#draft').fill('ni hao')
+    await pressWhileComposing('#draft')
+    assert.equal(await page.locator('#draft').inputValue(), 'ni hao')
+  })
+
   it('have fields that a phone does not zoom into, and so has the page of the simulator', async () => {
     const { page } = await use().visit({ width: 390, height: 844, hasTouch: true })
     const small = `[...document.querySelectorAll('input:not([type=checkbox]), select, textarea')]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { codeIn } from '../harness/simulator.ts'
-import { arrive, signInByCode, useDashboard } from './support.ts'
+import { arrive, signInByCode, useDashboard, visitAsOperator } from './support.ts'
 
 const recipient = '+447400556677'
 const written = '07400 (556) 677'
@@ -32,6 +32,36 @@ describe('support at the dashboard', () => {
     await find.click()
     await page.getByText('Message delivered').waitFor()
     assert.equal(await page.evaluate(isWide), false)
+    assert.deepEqual(visitor.complaints, [])
+  })
+
+  it('looks at the other list without losing the country, the days and the person', async () => {
+    const { visitor, appId } = await visitAsOperator(use())
+    const { page, open } = visitor
+    await open(`/a/${appId}/verifications?country=GB&from=2026-01-01&to=2126-01-01&status=failed`)
+    const [number, view] = [
+      page.getByLabel('Verification id, phone number or email address'),
+      (name: string) => page.getByRole('radio', { name }).click(),
+    ]
+    await number.fill('+44 7400 556688')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await view('Started')
+    await page.waitForURL(/view=started/)
+    assert.equal(await number.inputValue(), '+44 7400 556688')
+    await page.getByRole('button', { name: 'Clear the search' }).waitFor()
+    // Refusals have no status, and are looked for by a person elsewhere.
+    await view('Refused')
+    await page.waitForURL(/view=refused/)
+    assert.doesNotMatch(page.url(), /status/)
+    await view('All')
+    await page.waitForURL((url) => !url.search.includes('view'))
+    for (const [label, value] of [
+      ['Country', 'GB'],
+      ['From', '2026-01-01'],
+      ['To', '2126-01-01'],
+      ['Status', ''],
+    ] as const)
+      assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), value)
     assert.deepEqual(visitor.complaints, [])
   })
 
@@ -169,10 +199,11 @@ describe('support at the dashboard', () => {
     await page.getByRole('main').getByRole('link', { name: 'Verifications' }).click()
     await page.waitForURL(/\?view=started&status=failed$/)
     await page.getByRole('radio', { name: 'All' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
 
     // The list can be saved as a file.
     const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'CSV' }).click()
+    await page.getByRole('button', { name: 'CSV of started' }).click()
     const file = await (await saved).path()
     const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\r\n')
     assert.match(header ?? '', /^otp_id,status,/)

@@ -34,6 +34,23 @@ describe('by keyboard', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
+  it('shortcuts are on the same keys where these write other letters', async () => {
+    const { page } = visitor
+    await openPage(`/a/${appId}/settings`, 'Settings')
+    /** As a Russian keyboard reports it; true if the page has taken the key. */
+    const press = (key: string, code: string, ctrlKey = false) => {
+      const event = JSON.stringify({ key, code, ctrlKey, bubbles: true, cancelable: true })
+      return page.evaluate(`!document.body.dispatchEvent(new KeyboardEvent('keydown', ${event}))`)
+    }
+    assert.equal(await press('л', 'KeyK', true), true)
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await press('п', 'KeyG')
+    assert.equal(await press('л', 'KeyK'), true)
+    await page.getByRole('heading', { name: 'API Keys', level: 1 }).waitFor()
+  })
+
   it('the page does not scroll when choosing a tab also changes another part of it', async () => {
     const { page } = visitor
     await openPage(`/a/${appId}/start`, 'Getting started')

@@ -11,6 +11,10 @@ const isTyping = (target: EventTarget | null) =>
 export const isBusy = () =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
 
+/** Greek, Cyrillic, Hebrew and Arabic keyboards have the letters of shortcuts on the same keys as their own letters. */
+export const shortcutKey = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string =>
+  /^[^\0-\x7f]$/u.test(key) && /^Key[A-Z]$/.test(code) ? code.slice('Key'.length).toLowerCase() : key
+
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions)
   useEffect(() => {
@@ -22,9 +26,10 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
       if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
       if (isTyping(event.target) || isBusy()) return
       const isSecond = first !== null && event.timeStamp - first.at < sequenceMs
-      const pair = isSecond && first ? current.current[`${first.key} ${event.key}`] : undefined
-      const action = pair ?? current.current[event.key]
-      first = action ? null : { key: event.key, at: event.timeStamp }
+      const key = shortcutKey(event)
+      const pair = isSecond && first ? current.current[`${first.key} ${key}`] : undefined
+      const action = pair ?? current.current[key]
+      first = action ? null : { key, at: event.timeStamp }
       if (!action) return
       event.preventDefault()
       action()

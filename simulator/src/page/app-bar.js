@@ -8,7 +8,7 @@ export function drawAppBar(bar) {
   if (state.open === null) return
   const { title, face, isVerified } = describe()
   const back = make('button', { type: 'button', className: 'back', 'aria-label': 'All phones' }, icon('back'))
-  back.addEventListener('click', closePhone)
+  back.addEventListener('click', () => (state.isOverList ? history.back() : closePhone()))
   const name = make('strong', {}, title, ...(isVerified ? [icon('verified')] : []))
   const owner = make('small', {}, `phone of ${showRecipient(state.open.recipient)}`)
   const avatar = make('span', { className: 'avatar', 'aria-hidden': 'true' }, face)

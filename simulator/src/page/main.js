@@ -17,6 +17,7 @@ import { startSifting } from './sift.js'
 import {
   addMessage,
   changed,
+  closePhone,
   findNewest,
   forgetEverything,
   markUnread,
@@ -114,13 +115,19 @@ function askSpelling() {
 
 function drawView() {
   if (wanted !== null) return
-  const hash = state.open === null ? '' : `#${state.open.recipient}`
-  if (location.hash !== hash) history.replaceState(ownAddress, '', hash === '' ? location.pathname : hash)
+  const isOpened = state.open !== null && document.body.dataset.view === 'people'
   document.body.dataset.view = state.open === null ? 'people' : 'phone'
+  const hash = state.open === null ? '' : `#${state.open.recipient}`
+  if (location.hash === hash) return
+  // In a narrow window a phone takes the place of the list, so that Back has to lead to the list.
+  state.isOverList ||= isOpened && !isWide()
+  if (isOpened && state.isOverList) history.pushState(ownAddress, '', hash)
+  else history.replaceState(ownAddress, '', hash === '' ? location.pathname : hash)
 }
 
 function openFromAddress() {
   const text = decodeURIComponent(location.hash.slice(1))
+  if (text === '' && state.open !== null) return closePhone()
   wanted = parseMask(text)
   if (wanted !== null) return isReady ? openMasked() : undefined
   const recipient = parseRecipient(text)

@@ -19,6 +19,8 @@ export const state = {
   isFollowing: readFollowing(),
   /** Whether the open phone was named in the address: then a new message does not open another one. */
   isAsked: false,
+  /** Whether Back leads from the open phone to the list. */
+  isOverList: false,
   rules: [],
   /** Where the dashboard is, once the service has said so. */
   service: null,
@@ -104,6 +106,7 @@ export function openApp(app) {
 export function closePhone() {
   state.open = null
   state.app = null
+  state.isOverList = false
   changed()
 }
 

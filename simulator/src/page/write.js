@@ -14,7 +14,8 @@ export function startWriting() {
   const draft = byId('draft')
   const composer = byId('composer')
   draft.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    // Enter may belong to an input method; Safari tells so only by the old code of the key.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
     event.preventDefault()
     composer.requestSubmit()
   })

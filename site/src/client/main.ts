@@ -115,7 +115,11 @@ input?.addEventListener('input', () => void search(input.value))
 dialog?.addEventListener('click', (event) => {
   if (event.target === dialog) dialog.close()
 })
+/** While an input method composes, its keys choose among its own words. Safari tells so only by the old code of a key. */
+const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229
+
 dialog?.addEventListener('keydown', (event) => {
+  if (isComposing(event)) return
   const links = [...dialog.querySelectorAll('a')]
   const at = links.findIndex((link) => link.matches(':focus'))
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMe } from '#lib/session.ts'
-import { isBusy, useShortcuts } from '#lib/shortcuts.ts'
+import { isBusy, shortcutKey, useShortcuts } from '#lib/shortcuts.ts'
 import { accountPage, appPages, companyPages, operatorPages } from '../navigation.ts'
 import type { Place } from '../place.ts'
 
@@ -31,7 +31,7 @@ export function usePageShortcuts({ app, company }: Place, { openPalette, openSho
 export function usePaletteKey(isOpen: boolean, toggle: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      if (shortcutKey(event).toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       if (isOpen || !isBusy()) toggle()
     }

@@ -72,8 +72,11 @@ export function Dialog({ isOpen, onOpenChange, title, description, children, cla
             <Title className="font-semibold">{title}</Title>
             {description && <Description className="mt-0.5 text-sm text-muted">{description}</Description>}
           </header>
-          <div className="flex min-h-0 flex-col gap-4 scroll-pt-2 scroll-pb-18 overflow-y-auto px-5 py-4">
-            <HeldDialog value={{ setHold, close }}>{children}</HeldDialog>
+          <div className="min-h-0 scroll-pt-2 scroll-pb-18 overflow-y-auto px-5 py-4">
+            {/* A box of its own: Safari would add the padding to a row of buttons that reaches to the edges, and scroll. */}
+            <div className="flex flex-col gap-4">
+              <HeldDialog value={{ setHold, close }}>{children}</HeldDialog>
+            </div>
           </div>
           {/* Last, so that the focus starts on the first control. No tooltip, since it would take the Escape key. */}
           <Close asChild>

@@ -12,10 +12,12 @@ interface DownloadButtonProps {
   /** The path of the list's call, with its filters. */
   readonly path: string
   readonly name: string
+  readonly label?: string
+  readonly disabledReason?: string | undefined
 }
 
 /** Downloads the whole list as a file. It shows the progress, and can be stopped. */
-export function DownloadButton({ path, name }: DownloadButtonProps) {
+export function DownloadButton({ path, name, label = 'CSV', disabledReason }: DownloadButtonProps) {
   const [rows, setRows] = useState<number | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -38,8 +40,8 @@ export function DownloadButton({ path, name }: DownloadButtonProps) {
   }
   if (rows === null) {
     return (
-      <Button size="sm" onClick={() => void start()}>
-        <DownloadIcon aria-hidden="true" /> CSV
+      <Button size="sm" onClick={() => void start()} disabledReason={disabledReason}>
+        <DownloadIcon aria-hidden="true" /> {label}
       </Button>
     )
   }

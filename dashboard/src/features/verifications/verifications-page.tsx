@@ -10,7 +10,7 @@ import { Segmented } from '#components/ui/segmented.tsx'
 import { SkeletonRows } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/values.tsx'
 import { VerificationsTable } from '#components/verifications/verifications-table.tsx'
-import { refusalsFile, useVerifications, verificationsFile } from './api/verifications.ts'
+import { refusalsFile, showsRefusals, useVerifications, verificationsFile } from './api/verifications.ts'
 import { Everything } from './components/everything.tsx'
 import { Filters, isFiltered } from './components/filters.tsx'
 import { NoVerifications } from './components/no-verifications.tsx'
@@ -28,10 +28,7 @@ export function VerificationsPage() {
       description={descriptions[view]}
       actions={
         <>
-          <DownloadButton
-            path={view === 'refused' ? refusalsFile(appId, search) : verificationsFile(appId, search)}
-            name={view === 'refused' ? 'refusals.csv' : 'verifications.csv'}
-          />
+          <Files appId={appId} search={search} />
           <Segmented
             label="Show"
             value={view}
@@ -41,7 +38,15 @@ export function VerificationsPage() {
               ['refused', 'Refused'],
             ]}
             onChange={(next) =>
-              void navigate({ to: '.', search: { view: next === 'all' ? undefined : next } })
+              void navigate({
+                to: '.',
+                search: (current) => ({
+                  ...(next === 'refused' || view === 'refused' ? filtersOfBoth(current) : current),
+                  view: next === 'all' ? undefined : next,
+                }),
+                // The list of refusals has no search for a person.
+                ...(next === 'refused' ? {} : { state: true }),
+              })
             }
           />
         </>
@@ -59,18 +64,51 @@ export function VerificationsPage() {
   )
 }
 
+/** The filters that refusals have too. */
+const filtersOfBoth = ({ country, from, to }: VerificationsSearch) => ({ country, from, to })
+
 const descriptions = {
   all: 'Every attempt to prove that a person controls a recipient, and what was refused, newest first.',
   started: 'Every attempt to prove that a person controls a recipient, newest first.',
   refused: 'Sends and resends that were refused, and why, newest first.',
 } as const
 
-interface StartedProps {
+interface PartProps {
   readonly appId: string
   readonly search: VerificationsSearch
 }
 
-function Started({ appId, search }: StartedProps) {
+/** Verifications and refusals have different columns, so the list of both has a file for each. */
+function Files({ appId, search }: PartProps) {
+  const [wanted] = useWanted()
+  const isBoth = search.view === undefined && showsRefusals(search)
+  // The address of a file contains no recipient.
+  const disabledReason = wanted
+    ? 'A file cannot be limited to one recipient. Clear the search first.'
+    : undefined
+  return (
+    <>
+      {search.view !== 'refused' && (
+        <DownloadButton
+          path={verificationsFile(appId, search)}
+          name="verifications.csv"
+          label={isBoth ? 'CSV of started' : 'CSV'}
+          disabledReason={disabledReason}
+        />
+      )}
+      {(search.view === 'refused' || isBoth) && (
+        <DownloadButton
+          path={refusalsFile(appId, search)}
+          name="refusals.csv"
+          label={isBoth ? 'CSV of refused' : 'CSV'}
+          disabledReason={disabledReason}
+        />
+      )}
+    </>
+  )
+}
+
+function Started({ appId, search }: PartProps) {
   const navigate = useNavigate()
   const [wanted, setWanted] = useWanted()
   const query = useVerifications(appId, search, wanted)

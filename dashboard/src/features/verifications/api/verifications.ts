@@ -49,13 +49,17 @@ export const useRefusals = (appId: string, search: VerificationsSearch) =>
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
+/** Whether refusals are shown among verifications: not under a filter that only verifications have. */
+export const showsRefusals = ({ status, channel, problem }: VerificationsSearch): boolean =>
+  !status && !channel && !problem
+
 /**
- * The refusals to show among verifications. None are shown under a filter that only verifications have. A recipient is
- * searched for in the whole company, and refusals of other apps are left out.
+ * The refusals to show among verifications. A recipient is searched for in the whole company, and refusals of other apps
+ * are left out.
  */
 export function useRefusedAmong(appId: string, search: VerificationsSearch, wanted: Wanted | null) {
   const { company_id: companyId } = useApp(appId)
-  const isMeant = !search.status && !search.channel && !search.problem
+  const isMeant = showsRefusals(search)
   const listed = useInfiniteQuery({
     ...pagesOf('listRefusals', { params: { app_id: appId }, query: refusalFilterOf(search) }),
     select: ({ pages }) => pages.flatMap(({ refusals }) => refusals),
