@@ -20,3 +20,13 @@ test('the page and the simulator have one key for all spellings of a recipient',
     assert.equal(page.recipientKey(written), key)
   }
 })
+
+test('an address of the page with a stray % is read as it stands', () => {
+  for (const [hash, text] of [
+    ['', ''],
+    ['#a%40b.example', 'a@b.example'],
+    ['#%', '%'],
+    ['#50%+447400123456', '50%+447400123456'],
+  ] as const)
+    assert.equal(page.parseFragment(hash), text)
+})

@@ -64,7 +64,9 @@ export const host = (example: string) =>
 export const port = (standard: number) =>
   setting(z.int().min(1).max(65_535), { title: 'Port', 'x-destination': 'place' }).default(standard)
 
-export const authority = setting(pem.includes('BEGIN CERTIFICATE', 'must be certificates as PEM'), {
+const certificates = pem.regex(/-BEGIN (?:X509 |TRUSTED )?CERTIFICATE-/, 'must be certificates as PEM')
+
+export const authority = setting(certificates, {
   ...pemType,
   title: 'Certificate authority',
   description: 'PEM, if the certificate is not signed by a public authority.',

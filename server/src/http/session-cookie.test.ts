@@ -68,6 +68,11 @@ describe('a change with a cookie', () => {
     const host = 'codes.example.com'
     assert.ok(!isTaken(`https://${host}`, `http://${host}`, host))
     assert.ok(!isTaken(`https://${host}`, 'http://10.0.0.7:3000', '10.0.0.7:3000'))
+    for (const own of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
+      assert.ok(isTaken(`https://${host}`, `http://${own}`, own), 'nobody is on the way')
+      assert.ok(!isTaken(`https://${host}`, `http://${own}`, host), own)
+    }
+    assert.ok(!isTaken(`https://${host}`, 'http://localhost.example', 'localhost.example'))
     assert.ok(
       isTaken(`http://${host}`, `https://${host}`, host),
       'a proxy with https, of which nobody was told',

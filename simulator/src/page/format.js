@@ -48,6 +48,16 @@ export function recipientKey(recipient) {
   return domain === undefined ? local : `${local}@${parseUrl(`http://${domain}`)?.hostname ?? domain}`
 }
 
+/** The text after `#` of an address; as it stands if somebody has typed a `%` there. */
+export function parseFragment(hash) {
+  const text = hash.slice(1)
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function parseUrl(text) {
   try {
     return new URL(text)

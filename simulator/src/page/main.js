@@ -3,6 +3,7 @@ import { announce, byId } from './elements.js'
 import {
   isSpellingKnown,
   learnSpelling,
+  parseFragment,
   parseMask,
   parseRecipient,
   recipientKey,
@@ -126,7 +127,7 @@ function drawView() {
 }
 
 function openFromAddress() {
-  const text = decodeURIComponent(location.hash.slice(1))
+  const text = parseFragment(location.hash)
   if (text === '' && state.open !== null) return closePhone()
   wanted = parseMask(text)
   if (wanted !== null) return isReady ? openMasked() : undefined
