@@ -33,6 +33,8 @@ describe('a database that does not fit', () => {
     readonly change?: readonly string[]
     readonly address?: (url: URL) => void
     readonly says: string
+    /** What the user may do about it at once. */
+    readonly remedy?: string
   }
   const cases: readonly Case[] = [
     {
@@ -68,13 +70,17 @@ describe('a database that does not fit', () => {
       what: 'that writes dates in another way',
       isOwner: true,
       change: [`alter database ${name} set datestyle = 'German, DMY'`],
-      says: `The database has DateStyle = German, DMY, with which it does not work. Run there as its owner: alter database ${name} set datestyle = 'ISO';`,
+      says: 'The database has DateStyle = German, DMY, with which it does not work. Run there: alter role',
+      remedy: `alter role ${user} in database ${name} set datestyle = 'ISO';`,
     },
     {
       what: 'whose transactions are isolated from each other by default',
       isOwner: true,
-      change: [`alter database ${name} set default_transaction_isolation = 'repeatable read'`],
-      says: `alter database ${name} set default_transaction_isolation = 'read committed';`,
+      change: [
+        `alter role ${user} in database ${name} set default_transaction_isolation = 'repeatable read'`,
+      ],
+      says: 'The database has default_transaction_isolation = repeatable read, with which it does not work.',
+      remedy: `alter role ${user} in database ${name} set default_transaction_isolation = 'read committed';`,
     },
     {
       what: 'that wants a password where there is none',
@@ -92,7 +98,7 @@ describe('a database that does not fit', () => {
     },
   ]
 
-  for (const { what, isOwner, made = '', change = [], address, says } of cases) {
+  for (const { what, isOwner, made = '', change = [], address, says, remedy } of cases) {
     // If a failed connection were left open, PostgreSQL would wait a minute for it.
     it(`${what} is refused in words, and nothing is left that waits`, { timeout: 30_000 }, async () => {
       await server.query(`create database ${name} ${made}`)
@@ -120,6 +126,14 @@ describe('a database that does not fit', () => {
         const doctor = await runWords(['doctor'], settings)
         assert.match(doctor.text, /FAULT/)
         assert.doesNotMatch(doctor.text, /reassign owned/, 'of tables that are not ours')
+        if (remedy) {
+          for (const said of [text, doctor.text]) assert.ok(said.includes(remedy), said)
+          const owner = new pg.Client({ connectionString: url.href })
+          await owner.connect()
+          await owner.query(remedy)
+          await owner.end()
+          assert.equal((await runWords(['migrate'], settings)).code, 0)
+        }
         if (what === 'with a table of another program')
           assert.match(doctor.text, /those of another program: companies\./)
       } finally {

@@ -86,7 +86,7 @@ async function assertFit(client: pg.Client): Promise<void> {
   const unfit = await client.query<UnfitSetting & pg.QueryResultRow>(unfitSettings)
   if (unfit.rows.length > 0)
     throw new UnfitError(
-      `The database has ${unfit.rows.map(({ setting }) => setting).join(' and ')}, with which it does not work. Run there as its owner: ${unfit.rows.map(({ remedy }) => remedy).join(' ')}`,
+      `The database has ${unfit.rows.map(({ setting }) => setting).join(' and ')}, with which it does not work. Run there: ${unfit.rows.map(({ remedy }) => remedy).join(' ')}`,
     )
 }
 

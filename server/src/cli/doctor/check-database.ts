@@ -36,7 +36,7 @@ export const checkVersion: Check = async ({ database }) => {
   const unfit = await database.query<UnfitSetting & Record<string, unknown>>({ text: unfitSettings })
   return [
     ...unfit.rows.map(({ setting, remedy }) =>
-      fault('defaults', `It has ${setting}, with which it does not work.`, `As its owner run: ${remedy}`),
+      fault('defaults', `It has ${setting}, with which it does not work.`, `Run there: ${remedy}`),
     ),
     row.number < leastVersion
       ? fault('version', `It is PostgreSQL ${row.version}.`, 'Move to PostgreSQL 15 or newer.')
