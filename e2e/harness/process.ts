@@ -148,6 +148,12 @@ process.once('exit', () => {
 // A signal alone would end this process without the handler above.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
+/** Ends the process with the tests, if it still runs then. */
+export function endWithTests(child: ChildProcess): void {
+  unfinished.add(child)
+  child.once('exit', () => unfinished.delete(child))
+}
+
 type Command = readonly [program: string, ...args: string[]]
 const built: Command = [process.execPath, program, 'start']
 /** As people start it: the service runs below npm, in the same process group. */
@@ -178,8 +184,7 @@ export function runCommand(
     detached: true,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
   })
-  unfinished.add(child)
-  child.once('exit', () => unfinished.delete(child))
+  endWithTests(child)
   const printed: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text))

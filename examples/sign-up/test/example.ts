@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestApp } from '../../../e2e/harness/app.ts'
-import { holdPort } from '../../../e2e/harness/process.ts'
+import { endWithTests, holdPort } from '../../../e2e/harness/process.ts'
 import type { ServiceUnderTest } from '../../../e2e/harness/service.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
 import { installPacked, type PackedProject } from '../../../sdks/packed-project.ts'
@@ -79,6 +79,7 @@ async function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, EXAMPLE_PORT: String(port), ...environment },
   })
+  endWithTests(child)
   const printed = collect(child)
   await eventually(
     'the example is up',

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
 import { fencesIn } from '../../../e2e/harness/documents.ts'
 import { newPhone } from '../../../e2e/harness/people.ts'
+import { endWithTests } from '../../../e2e/harness/process.ts'
 import { useService } from '../../../e2e/harness/service.ts'
 import { codeIn } from '../../../e2e/harness/simulator.ts'
 import { eventually } from '../../../e2e/harness/wait.ts'
@@ -25,6 +26,7 @@ describe('the programs of the README', () => {
     const child = spawn(process.execPath, [project().path(file)], {
       env: { ...process.env, COUNTERSIGN_URL: service().running.url, ...env },
     })
+    endWithTests(child)
     t.after(() => child.kill())
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
