@@ -91,7 +91,8 @@ describe('what a node accepts', () => {
       if (String(text).includes('for update skip locked) found')) claims.push(text)
     }
     await withNode(capture, async (node) => {
-      for (;;) {
+      for (let tries = 10; ; tries--) {
+        assert.ok(tries > 0, `no node can be seen at work that is held up for ${soonMs} ms each time`)
         claims.length = 0
         const { serverKey, appId } = await createTenant(node)
         const recipients = Array.from({ length: 50 }, () => freshPhone())

@@ -102,6 +102,17 @@ describe('a new account', () => {
     assert.deepEqual(problemsOf({ channel: 'sms', kind: 'twilio', settings: twilio }), [
       ['settings.auth_token', 'must be printable characters of ASCII, without a line break'],
     ])
+    const whatsapp = {
+      phone_number_id: '100000000000001',
+      number: '+15550001111',
+      access_token: 'a',
+      app_secret: 'a\n',
+      verify_token: 'any text, as “this”',
+      template_name: 'code',
+    }
+    assert.deepEqual(problemsOf({ channel: 'whatsapp', kind: 'whatsapp', settings: whatsapp }), [
+      ['settings.app_secret', 'must be printable characters of ASCII, without a line break'],
+    ])
   })
 
   it('has the settings of its kind, and those that go together', () => {

@@ -37,8 +37,11 @@ const MAX_PEM_LENGTH = 32_768
 const MAX_URL_LENGTH = 2_000
 
 export const secret = z.string().min(1).max(MAX_SECRET_LENGTH)
-/** It is sent in a header. What was copied with a line break would look like a provider that cannot be reached. */
-export const headerSecret = secret.regex(
+/**
+ * One that a provider has given out, for a header or a signature. Copied with a line break, it would look like a provider
+ * that cannot be reached, or that signs wrongly.
+ */
+export const plainSecret = secret.regex(
   /^[\x20-\x7e]+$/,
   'must be printable characters of ASCII, without a line break',
 )

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { baseUrl, headerSecret, setting } from './setting.ts'
+import { baseUrl, plainSecret, setting } from './setting.ts'
 
 export const TELEGRAM_BASE_URL = 'https://gatewayapi.telegram.org'
 
 export const telegramSettings = z.strictObject({
-  token: setting(headerSecret, { title: 'Gateway token', writeOnly: true, 'x-destination': 'credential' }),
+  token: setting(plainSecret, { title: 'Gateway token', writeOnly: true, 'x-destination': 'credential' }),
   sender_username: setting(
     z.string().regex(/^[A-Za-z][A-Za-z0-9_]{3,31}$/, 'must be a channel name without @'),
     {

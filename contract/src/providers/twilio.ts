@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrl, either, headerSecret, setting, together } from './setting.ts'
+import { baseUrl, either, plainSecret, setting, together } from './setting.ts'
 
 const SENDER = /^(\+?[1-9]\d{2,14}|[A-Za-z0-9 ]{1,11})$/
 
@@ -8,7 +8,7 @@ export const twilioFields = z.strictObject({
     z.string().regex(/^[Aa][Cc][0-9A-Fa-f]{32}$/, 'must be AC and 32 hexadecimal digits'),
     { title: 'Account SID', examples: ['AC0123456789abcdef0123456789abcdef'] },
   ),
-  auth_token: setting(headerSecret, {
+  auth_token: setting(plainSecret, {
     title: 'Auth token',
     description: 'Also checks the signature of callbacks.',
     writeOnly: true,
@@ -27,7 +27,7 @@ export const twilioFields = z.strictObject({
     z.string().regex(/^[Ss][Kk][0-9A-Fa-f]{32}$/, 'must be SK and 32 hexadecimal digits'),
     { title: 'API key SID', examples: ['SK0123456789abcdef0123456789abcdef'], 'x-rare': true },
   ).optional(),
-  api_key_secret: setting(headerSecret, {
+  api_key_secret: setting(plainSecret, {
     title: 'API key secret',
     description: 'Needed with an API key SID.',
     writeOnly: true,

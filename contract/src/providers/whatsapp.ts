@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { baseUrl, headerSecret, secret, setting } from './setting.ts'
+import { baseUrl, plainSecret, secret, setting } from './setting.ts'
 
 const MAX_LANGUAGES = 200
 const MAX_TEMPLATE_NAME_LENGTH = 512
@@ -26,12 +26,12 @@ export const whatsappSettings = z.strictObject({
     description: 'What people write to: links lead there.',
     examples: ['+15551234567'],
   }),
-  access_token: setting(headerSecret, {
+  access_token: setting(plainSecret, {
     title: 'Access token',
     writeOnly: true,
     'x-destination': 'credential',
   }),
-  app_secret: setting(secret, {
+  app_secret: setting(plainSecret, {
     title: 'App secret',
     description: 'Checks the signature of webhooks.',
     writeOnly: true,

@@ -83,7 +83,7 @@ async function assertFit(client: pg.Client): Promise<void> {
     throw new UnfitError(
       `The database has the encoding ${encoding}, in which not every name can be written. Create it with ${neededEncoding}: createdb --encoding=UTF8 --template=template0`,
     )
-  const unfit = await client.query<UnfitSetting & pg.QueryResultRow>(unfitSettings)
+  const unfit = await client.query<UnfitSetting>(unfitSettings)
   if (unfit.rows.length > 0)
     throw new UnfitError(
       `The database has ${unfit.rows.map(({ setting }) => setting).join(' and ')}, with which it does not work. Run there: ${unfit.rows.map(({ remedy }) => remedy).join(' ')}`,

@@ -33,7 +33,7 @@ export const checkVersion: Check = async ({ database }) => {
             pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as read_only`,
   )
   if (!row) return []
-  const unfit = await database.query<UnfitSetting & Record<string, unknown>>({ text: unfitSettings })
+  const unfit = await database.query<UnfitSetting>({ text: unfitSettings })
   return [
     ...unfit.rows.map(({ setting, remedy }) =>
       fault('defaults', `It has ${setting}, with which it does not work.`, `Run there: ${remedy}`),

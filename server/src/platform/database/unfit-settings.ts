@@ -11,7 +11,4 @@ export const unfitSettings = `select name || ' = ' || setting as setting,
     or name = 'default_transaction_isolation' and setting <> 'read committed'
  order by name`
 
-export interface UnfitSetting {
-  readonly setting: string
-  readonly remedy: string
-}
+export type UnfitSetting = { readonly setting: string; readonly remedy: string }
